@@ -1,0 +1,30 @@
+# Every third-party library, found once. All are Debian packages (Debian 12 and 13).
+find_package(Threads REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(SQLiteCpp REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(OpenCV REQUIRED COMPONENTS core imgproc imgcodecs)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(GVC REQUIRED IMPORTED_TARGET libgvc)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+find_package(CLI11 QUIET)
+
+# LibTorch's own package file looks for CUDA on its own; a machine with a CUDA toolkit but a CPU LibTorch
+# must not fail there, hence quiet and checked by hand.
+find_package(Torch REQUIRED)
+add_library(athanor_torch INTERFACE)
+target_link_libraries(athanor_torch INTERFACE ${TORCH_LIBRARIES})
+target_include_directories(athanor_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+
+if(ATHANOR_UI)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets PrintSupport Svg)
+  find_package(QCustomPlotQt6 REQUIRED)
+endif()
+if(ATHANOR_TESTS)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Core Test)
+endif()
+if(ATHANOR_BENCH)
+  find_package(benchmark REQUIRED)
+endif()

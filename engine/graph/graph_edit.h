@@ -1,0 +1,70 @@
+// Any thread. Changes to a graph as data, each with an inverse: the only way to change a Graph.
+#pragma once
+
+#include "engine/graph/graph.h"
+
+#include <set>
+#include <variant>
+
+namespace athanor {
+
+struct GraphEdit;
+
+namespace edit {
+/// Adds a node; `index` is its place in nodes() (none: at the end).
+struct AddNode {
+    Node node;
+    std::optional<Position> position;
+    std::optional<std::size_t> index;
+};
+/// Removes a node with its edges.
+struct RemoveNode {
+    NodeId id;
+};
+/// Adds an edge; refused only when structurally impossible (unknown node, same node, cycle, input port
+/// taken by the same edge). `index` is its place in edges() (none: at the end).
+struct Connect {
+    Edge edge;
+    std::optional<std::size_t> index;
+};
+struct Disconnect {
+    Edge edge;
+};
+/// Sets a parameter, or removes it (null) so that the default holds.
+struct SetParameter {
+    NodeId id;
+    std::string name;
+    Json value;
+};
+/// Moves nodes; a node without a position gets one, nullopt takes it away.
+struct Move {
+    std::map<NodeId, std::optional<Position>> to;
+};
+/// Renames a node everywhere: its edges follow.
+struct Rename {
+    NodeId from;
+    NodeId to;
+};
+/// Several edits as one; all or none are applied.
+struct Sequence {
+    std::vector<GraphEdit> edits;
+};
+} // namespace edit
+
+struct GraphEdit {
+    std::variant<edit::AddNode, edit::RemoveNode, edit::Connect, edit::Disconnect, edit::SetParameter, edit::Move,
+                 edit::Rename, edit::Sequence>
+        what;
+};
+
+struct GraphChange {
+    GraphEdit inverse;         ///< applying it brings back the graph from before, byte for byte
+    std::set<NodeId> touched;  ///< nodes added, removed, changed, moved, renamed (both names) or at a changed edge
+    bool semantic = true;      ///< false when only positions changed
+};
+
+/// Applies an edit. On an error the graph is unchanged. Whether kinds, ports and values make sense is
+/// checkGraph's matter, not this function's: users pass through broken states while they edit.
+Result<GraphChange> apply(Graph& graph, const GraphEdit& edit);
+
+} // namespace athanor

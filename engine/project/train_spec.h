@@ -1,0 +1,79 @@
+// Any thread (plain data). The `training` part of a project.
+#pragma once
+
+#include "engine/base/json.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace athanor {
+
+/// `{"kind": "SGD", "lr": 0.1, …}`: a kind with PyTorch's parameters, checked against project_schema.cpp.
+struct KindSpec {
+    std::string kind;
+    Json params = Json::object(); ///< only what was written
+    bool operator==(const KindSpec&) const = default;
+};
+
+enum class ScheduleInterval { Epoch, Step };
+struct SchedulerSpec {
+    KindSpec scheduler;
+    ScheduleInterval interval = ScheduleInterval::Epoch;
+    bool operator==(const SchedulerSpec&) const = default;
+};
+
+/// What happens when the loss or a gradient is NaN or infinite. The step is never applied, except by Continue.
+enum class NonFinitePolicy { Pause, Stop, Skip, Continue };
+enum class Precision { Fp32, Bf16, Fp16 };
+enum class MonitorMode { Min, Max };
+
+struct CheckpointSpec {
+    std::string every = "epoch"; ///< "epoch", or a number of steps as text
+    int keep = 2;                ///< newest ones kept, beside the best
+    std::string monitor = "val/loss";
+    MonitorMode mode = MonitorMode::Min;
+    bool operator==(const CheckpointSpec&) const = default;
+};
+
+struct EarlyStoppingSpec {
+    std::string monitor = "val/loss";
+    MonitorMode mode = MonitorMode::Min;
+    int patience = 10; ///< validations without improvement
+    double minDelta = 0;
+    bool operator==(const EarlyStoppingSpec&) const = default;
+};
+
+struct InitSpec {
+    std::string match; ///< glob over state names: "*.weight"
+    KindSpec init;     ///< torch.nn.init's name without the underscore, with its parameters
+    bool operator==(const InitSpec&) const = default;
+};
+
+struct TrainSpec {
+    std::optional<std::int64_t> epochs; ///< one of the two is set; 10 epochs when neither was written
+    std::optional<std::int64_t> steps;
+    std::uint64_t seed = 0;
+    std::string device = "auto"; ///< auto, cpu, cuda, cuda:N
+    bool deterministic = true;
+    KindSpec optimizer{"SGD", {{"lr", 0.01}}};
+    std::vector<SchedulerSpec> schedulers; ///< run in sequence
+    std::vector<std::string> freeze;       ///< globs over state names
+    bool frozenOnPurpose = false;
+    std::vector<InitSpec> init; ///< later entries win
+    std::optional<double> clipGradNorm;
+    std::optional<double> clipGradValue;
+    int accumulate = 1; ///< batches per optimizer step
+    Precision precision = Precision::Fp32;
+    std::vector<std::string> metrics;
+    std::string validateEvery = "epoch"; ///< "epoch", or a number of steps as text
+    CheckpointSpec checkpoint;
+    std::optional<EarlyStoppingSpec> earlyStopping;
+    NonFinitePolicy onNonFinite = NonFinitePolicy::Pause;
+    std::string weights; ///< file to start from, empty: fresh
+    Json extra = Json::object(); ///< unknown keys, kept on save
+    bool operator==(const TrainSpec&) const = default;
+};
+
+} // namespace athanor

@@ -1,0 +1,142 @@
+// Any thread, one object per thread (each holds its own SQLite connection). The SQLite home of runs.
+#pragma once
+
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/metrics/metric.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace athanor {
+
+using RunId = std::int64_t;
+
+enum class RunStatus { Running, Paused, Finished, Stopped, Diverged, Failed, Interrupted };
+std::string runStatusName(RunStatus status); ///< "running", …, "interrupted"
+
+/// What is known of a run when it starts.
+struct NewRun {
+    std::string name;    ///< empty: made from the project's name and the id
+    std::string project; ///< name
+    std::string projectFile;
+    std::string projectText; ///< the whole project as it was trained
+    std::string semanticHash;
+    Json environment = Json::object(); ///< versions, device, threads, seed
+};
+
+struct RunInfo {
+    RunId id = 0;
+    std::string name;
+    std::string project;
+    std::string projectFile;
+    RunStatus status = RunStatus::Running; ///< Interrupted is derived: running, and its process is gone
+    std::int64_t startedMs = 0;            ///< since 1970-01-01 UTC
+    double seconds = 0;                    ///< so far
+    std::int64_t steps = 0;
+    double epochs = 0;
+    std::vector<std::string> tags;
+    std::string note;
+    Json environment;
+    std::string failure; ///< why it failed or diverged
+};
+
+/// Per series, kept beside the blocks so that lists need no points.
+struct SeriesSummary {
+    std::string name;
+    std::string unit;
+    SeriesRole role = SeriesRole::Essential;
+    std::int64_t count = 0;
+    std::int64_t nonFinite = 0;
+    std::int64_t lastStep = 0;
+    double last = 0; ///< bit for bit
+    double min = 0;  ///< of the finite values; NaN when there is none
+    double max = 0;
+    std::int64_t minStep = 0;
+    std::int64_t maxStep = 0;
+};
+
+struct SeriesPoints {
+    std::vector<std::int64_t> steps;
+    std::vector<double> values;
+};
+
+struct CheckpointInfo {
+    std::int64_t step = 0;
+    std::string file;
+    bool best = false;
+    double monitored = 0;
+};
+
+/// What `runs verify` found and repaired.
+struct VerifyReport {
+    bool clean = true;
+    std::int64_t runs = 0;
+    std::int64_t series = 0;
+    std::int64_t points = 0;
+    std::vector<std::string> problems;
+    std::vector<std::string> repairs;
+};
+
+class RunStore {
+public:
+    /// Opens or makes a store (WAL mode, migrations under an exclusive transaction). A store of a newer
+    /// version, a file that is no store, a folder that cannot be written: an Error with the cure.
+    static Result<RunStore> open(const std::filesystem::path& file);
+    RunStore(RunStore&&) noexcept;
+    RunStore& operator=(RunStore&&) noexcept;
+    ~RunStore();
+
+    /// $ATHANOR_STORE, else runs.sqlite in the user's data folder ($XDG_DATA_HOME/athanor).
+    static std::filesystem::path defaultFile();
+
+    // --- writing: one run is written by one process, through one RunStore ---
+    Result<RunId> startRun(const NewRun& run);
+    /// Everything of one flush in one transaction: new series, points, events, heartbeat. `points` may hold
+    /// many series in any order; within a series steps come in order. Values are kept bit for bit.
+    struct Flush {
+        std::span<const SeriesInfo> newSeries; ///< continue the run's series indices
+        std::span<const Sample> samples;
+        std::span<const Event> events;
+        RunStatus status = RunStatus::Running;
+        double seconds = 0;
+        std::int64_t steps = 0;
+        double epochs = 0;
+    };
+    Status flush(RunId run, const Flush& flush);
+    Status finishRun(RunId run, RunStatus status, const std::string& failure = {});
+    Status addCheckpoint(RunId run, const CheckpointInfo& checkpoint);
+    /// For `train --resume`: takes an interrupted, stopped or finished run up again, dropping points after `step`.
+    Status reopenRun(RunId run, std::int64_t step);
+
+    // --- reading ---
+    Result<std::vector<RunInfo>> runs() const; ///< newest first; reads no points
+    Result<RunInfo> run(RunId run) const;
+    /// A run by id ("12"), or by name when just one has it.
+    Result<RunId> findRun(const std::string& idOrName) const;
+    Result<std::string> projectText(RunId run) const;
+    Result<std::vector<SeriesSummary>> summaries(RunId run) const;
+    Result<std::vector<Event>> events(RunId run) const;
+    Result<std::vector<CheckpointInfo>> checkpoints(RunId run) const;
+    Result<SeriesPoints> points(RunId run, const std::string& series, std::optional<std::int64_t> from = {},
+                                std::optional<std::int64_t> to = {}) const;
+    Status setTags(RunId run, const std::vector<std::string>& tags);
+    Status setNote(RunId run, const std::string& note);
+    Status rename(RunId run, const std::string& name);
+
+    /// Marks runs whose process died as interrupted; called when a store is opened for writing.
+    Result<int> markInterrupted();
+    Result<VerifyReport> verify();
+
+private:
+    struct Impl;
+    explicit RunStore(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace athanor
