@@ -1,0 +1,100 @@
+#include "app/cli/output.h"
+#include "engine/train/training_session.h"
+
+#include <iostream>
+
+namespace athanor::cli {
+namespace {
+
+Json extentJson(Extent extent)
+{
+    if (extent == kBatch)
+        return "N";
+    if (extent == kUnknown)
+        return nullptr;
+    return extent;
+}
+
+Json shapesJson(const Graph& network, const GraphCheck& check)
+{
+    Json shapes = Json::object();
+    for (const Node& node : network.nodes()) {
+        const auto found = check.nodes.find(node.id);
+        if (found == check.nodes.end())
+            continue;
+        Json& ports = shapes[node.id] = Json::array();
+        for (const auto& output : found->second.outputs) {
+            if (!output) {
+                ports.push_back(nullptr);
+                continue;
+            }
+            Json dims = Json::array();
+            for (const Extent extent : output->dims)
+                dims.push_back(extentJson(extent));
+            ports.push_back(std::move(dims));
+        }
+    }
+    return shapes;
+}
+
+void printText(const Project& project, const ProjectCheck& result)
+{
+    TextTable table({"node", "kind", "output", "parameters", "MACs"});
+    for (const std::string& id : project.network.topologicalOrder()) {
+        const auto found = result.network.nodes.find(id);
+        if (found == result.network.nodes.end())
+            continue;
+        std::string shapes;
+        for (const auto& output : found->second.outputs)
+            shapes += (shapes.empty() ? "" : ", ") + (output ? output->text() : std::string("?"));
+        table.add({id, project.network.find(id)->kind, shapes, std::to_string(found->second.parameters),
+                   std::to_string(found->second.macs)});
+    }
+    std::cout << table.text() << "\n"
+              << result.network.parameters << " parameters, " << result.network.macs
+              << " multiply-accumulates a sample\n";
+    for (const Problem& problem : result.problems)
+        std::cout << problemLine(problem) << "\n";
+    std::cout << (result.ok() ? "No errors.\n" : "");
+}
+
+} // namespace
+
+int check(const Common& common, const CheckArguments& arguments)
+{
+    Result<Project> project = loadProjectWith(arguments.project);
+    if (!project)
+        return fail(common, project.error());
+    const ProjectCheck result = checkProject(*project, arguments.data);
+    if (common.json)
+        printJson({{"problems", problemsJson(result.problems)},
+                   {"shapes", shapesJson(project->network, result.network)},
+                   {"parameters", result.network.parameters},
+                   {"macs", result.network.macs}});
+    else
+        printText(*project, result);
+    return result.ok() ? kDone : kProblems;
+}
+
+int listLayers(const Common& common)
+{
+    if (common.json) {
+        Json all = catalogJson(layerCatalog());
+        printJson(all);
+        return kDone;
+    }
+    for (const NodeCatalog* catalog : {&layerCatalog(), &dataCatalog()}) {
+        TextTable table({"kind", "family", "parameters"});
+        for (const NodeKind& kind : catalog->kinds()) {
+            std::string params;
+            for (const ParamSpec& param : kind.params)
+                params += (params.empty() ? "" : ", ") + param.name +
+                          (param.required ? "" : param.inferred ? " (inferred)" : "=" + param.standard.dump());
+            table.add({kind.kind, std::string(familyName(kind.family)), params});
+        }
+        std::cout << table.text() << "\n";
+    }
+    return kDone;
+}
+
+} // namespace athanor::cli

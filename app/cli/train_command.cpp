@@ -1,0 +1,230 @@
+#include "app/cli/output.h"
+#include "app/cli/progress_line.h"
+#include "engine/run/run_controller.h"
+#include "engine/train/training_session.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <mutex>
+#include <unistd.h>
+
+namespace athanor::cli {
+namespace {
+
+// Ctrl+C asks for a stop after the step, so that the run is stored whole; a second one ends at once.
+volatile std::sig_atomic_t interruptions = 0;
+extern "C" void countInterruption(int)
+{
+    interruptions = interruptions + 1;
+    if (interruptions > 1)
+        _exit(130);
+}
+
+// Events arrive on the recorder thread and are printed on the main thread, between two progress lines.
+class EventQueue {
+public:
+    void add(const Event& event)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_events.push_back(event);
+    }
+    std::vector<Event> take()
+    {
+        const std::lock_guard lock(m_mutex);
+        return std::exchange(m_events, {});
+    }
+
+private:
+    std::mutex m_mutex; // guards m_events
+    std::vector<Event> m_events;
+};
+
+void printEvents(EventQueue& queue, ProgressLine& line)
+{
+    for (const Event& event : queue.take()) {
+        line.clear();
+        const auto level = event.kind == EventKind::Failed || event.kind == EventKind::NonFinite ? spdlog::level::warn
+                           : event.kind == EventKind::StateChanged || event.kind == EventKind::CheckpointWritten
+                               ? spdlog::level::debug
+                               : spdlog::level::info;
+        spdlog::log(level, "{}", event.text);
+    }
+}
+
+// A run without a window has nobody to answer a pause: the cause is reported and the run ends.
+void stopWhenPausedByItself(RunController& run)
+{
+    if (run.state() == SessionState::Paused)
+        run.post(command::Stop{});
+}
+
+/// For metrics: whether the greater value is the better one.
+bool greaterIsBetter(const std::string& series)
+{
+    const std::string name = series.substr(series.rfind('/') + 1);
+    return name == "accuracy" || name == "r2" || name == "f1";
+}
+
+Json bestJson(const std::vector<SeriesSummary>& summaries)
+{
+    Json best = Json::object();
+    for (const SeriesSummary& s : summaries) {
+        if (s.name.rfind("val/", 0) != 0)
+            continue;
+        const bool greater = greaterIsBetter(s.name);
+        best[s.name] = {{"value", jsonNumber(greater ? s.max : s.min)}, {"step", greater ? s.maxStep : s.minStep}};
+    }
+    return best;
+}
+
+Json resultJson(const RunStore& store, const RunController& run, const RunOutcome& outcome, const SessionProgress& progress)
+{
+    Json out = {{"run", run.runId()},
+                {"status", runStatusName(outcome.status)},
+                {"steps", progress.step},
+                {"epochs", progress.epoch},
+                {"seconds", progress.seconds},
+                {"samples_per_second", progress.samplesPerSecond},
+                {"metrics", Json::object()},
+                {"best", Json::object()},
+                {"findings", Json::array()},
+                {"checkpoint", nullptr}};
+    if (const auto summaries = store.summaries(run.runId())) {
+        for (const SeriesSummary& s : *summaries)
+            if (s.role == SeriesRole::Essential)
+                out["metrics"][s.name] = jsonNumber(s.last);
+        out["best"] = bestJson(*summaries);
+    }
+    for (const Finding& finding : run.findings())
+        out["findings"].push_back(findingJson(finding));
+    if (const auto checkpoints = store.checkpoints(run.runId()); checkpoints && !checkpoints->empty())
+        out["checkpoint"] = std::max_element(checkpoints->begin(), checkpoints->end(), [](const auto& a, const auto& b) {
+                                return a.step < b.step;
+                            })->file;
+    if (!outcome.failure.empty())
+        out["failure"] = outcome.failure;
+    if (!outcome.problems.empty())
+        out["problems"] = problemsJson(outcome.problems);
+    return out;
+}
+
+void printText(const Json& result, const std::filesystem::path& store)
+{
+    std::cout << "Run " << result["run"] << " " << result["status"].get<std::string>() << ": " << result["steps"]
+              << " steps in " << durationText(result["seconds"].get<double>()) << "\n";
+    for (const auto& [series, value] : result["metrics"].items()) {
+        double number = 0;
+        if (series != "epoch" && numberFromJson(value, number))
+            std::cout << "  " << series << "  " << numberText(number) << "\n";
+    }
+    for (const auto& [series, best] : result["best"].items()) {
+        double number = 0;
+        if (numberFromJson(best["value"], number))
+            std::cout << "  best " << series << "  " << numberText(number) << " at step " << best["step"] << "\n";
+    }
+    for (const Json& finding : result["findings"])
+        std::cout << "finding " << finding["rule"].get<std::string>() << ": " << finding["message"].get<std::string>() << "\n";
+    if (result["checkpoint"].is_string())
+        std::cout << "Checkpoint: " << result["checkpoint"].get<std::string>() << "\n";
+    std::cout << "Stored in " << store.string() << "  (athanor-cli runs show " << result["run"] << ")\n";
+}
+
+int exitStatus(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Finished:
+    case RunStatus::Stopped:
+        return kDone;
+    case RunStatus::Diverged:
+        return kProblems;
+    default:
+        return kImpossible;
+    }
+}
+
+// Drives the run to its end: events, progress, Ctrl+C.
+void follow(RunController& run, EventQueue& events)
+{
+    ProgressLine line;
+    bool stopAsked = false;
+    while (!run.wait(std::chrono::milliseconds(100))) {
+        printEvents(events, line);
+        if (interruptions > 0 && !stopAsked) {
+            stopAsked = true;
+            line.clear();
+            spdlog::info("Stopping after this step (Ctrl+C again ends at once)");
+            run.post(command::Stop{});
+        }
+        stopWhenPausedByItself(run);
+        if (run.state() == SessionState::Running)
+            line.update(run.progress());
+    }
+    line.clear();
+    printEvents(events, line);
+}
+
+Result<RunOptions> runOptions(const Common& common, const TrainArguments& arguments)
+{
+    RunOptions options;
+    options.storeFile = common.store;
+    options.name = arguments.name;
+    options.environment = environmentReport();
+    options.session.steps = arguments.steps;
+    options.session.threads = arguments.threads;
+    options.session.workers = arguments.workers;
+    options.session.probes = !arguments.noProbes;
+    if (!arguments.resume.empty()) {
+        const Result<RunStore> store = RunStore::open(common.store);
+        if (!store)
+            return store.error();
+        const Result<RunId> run = store->findRun(arguments.resume);
+        if (!run)
+            return run.error();
+        options.resume = *run;
+    }
+    return options;
+}
+
+} // namespace
+
+int train(const Common& common, const TrainArguments& arguments)
+{
+    Result<Project> project = loadProjectWith(arguments.project);
+    if (!project)
+        return fail(common, project.error());
+    for (const Problem& problem : environmentProblems())
+        spdlog::warn("{}", problemLine(problem));
+    const Result<RunOptions> options = runOptions(common, arguments);
+    if (!options)
+        return fail(common, options.error());
+
+    auto started = RunController::start(*project, *options, makeTrainingSession);
+    if (!started)
+        return fail(common, started.error());
+    RunController& run = **started;
+    std::signal(SIGINT, countInterruption);
+    std::signal(SIGTERM, countInterruption);
+    EventQueue events;
+    run.setEventListener([&events](const Event& event) { events.add(event); });
+    follow(run, events);
+    run.setEventListener({});
+
+    const RunOutcome outcome = run.outcome();
+    for (const Problem& problem : outcome.problems)
+        spdlog::log(problem.severity == Severity::Error ? spdlog::level::err : spdlog::level::warn, "{}", problemLine(problem));
+    const Result<RunStore> store = RunStore::open(run.storeFile());
+    if (!store)
+        return fail(common, store.error());
+    const Json result = resultJson(*store, run, outcome, run.progress());
+    if (common.json)
+        printJson(result);
+    else
+        printText(result, run.storeFile());
+    return exitStatus(outcome.status);
+}
+
+} // namespace athanor::cli

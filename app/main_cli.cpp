@@ -1,0 +1,111 @@
+// athanor-cli: the engine without a window.
+#include "app/cli/commands.h"
+#include "engine/base/log.h"
+#include "engine/store/run_store.h"
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <functional>
+#include <iostream>
+
+namespace {
+
+using namespace athanor;
+using namespace athanor::cli;
+
+void addProject(CLI::App& command, ProjectArguments& arguments)
+{
+    command.add_option("project", arguments.file, "Project file (*.athanor)")->required();
+    command.add_option("--set", arguments.settings, "Override a value: PATH=VALUE, e.g. training.optimizer.lr=0.01 (repeatable)")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+/// The command line as an object: parsing fills the arguments, `run` then does what was chosen.
+struct CommandLine {
+    CLI::App app{"Athanor trains neural networks from project files and keeps every point of every run."};
+    Common common;
+    bool verbose = false;
+    TrainArguments trainArguments;
+    CheckArguments checkArguments;
+    SeriesArguments seriesArguments;
+    std::string shownRun;
+    std::function<int()> run;
+
+    CommandLine()
+    {
+        app.name("athanor-cli");
+        app.set_version_flag("--version", ATHANOR_VERSION);
+        app.require_subcommand(1);
+        app.fallthrough(); // --json and --store may stand before or after the command
+        common.store = RunStore::defaultFile();
+        app.add_flag("--json", common.json, "Print one JSON document on stdout");
+        app.add_option("--store", common.store, "Run store (default: $ATHANOR_STORE, else the user's data folder)")->capture_default_str();
+        app.add_flag("-v,--verbose", verbose, "Show details on stderr");
+        addTrain();
+        addCheck();
+        addRuns();
+        CLI::App* layers = app.add_subcommand("layers", "Print the node catalog: kinds, ports, parameters");
+        layers->callback([this] { run = [this] { return listLayers(common); }; });
+    }
+
+    void addTrain()
+    {
+        CLI::App* train = app.add_subcommand("train", "Train a project and store the run");
+        addProject(*train, trainArguments.project);
+        train->add_option("--name", trainArguments.name, "Name of the run");
+        train->add_option("--steps", trainArguments.steps, "Train this many optimizer steps instead of the project's length")->check(CLI::PositiveNumber);
+        train->add_option("--threads", trainArguments.threads, "Threads of tensor operations (default: one less than the cores)")->check(CLI::PositiveNumber);
+        train->add_option("--workers", trainArguments.workers, "Data worker threads instead of the Loader's num_workers")->check(CLI::NonNegativeNumber);
+        train->add_option("--resume", trainArguments.resume, "Continue this run (id or name) from its newest checkpoint");
+        train->add_flag("--no-probes", trainArguments.noProbes, "Record loss, metrics and learning rate only");
+        train->callback([this] { run = [this] { return cli::train(common, trainArguments); }; });
+    }
+
+    void addCheck()
+    {
+        CLI::App* check = app.add_subcommand("check", "Check a project and print its shapes, without training");
+        addProject(*check, checkArguments.project);
+        check->add_flag("--data", checkArguments.data, "Also read every sample");
+        check->callback([this] { run = [this] { return cli::check(common, checkArguments); }; });
+    }
+
+    void addRuns()
+    {
+        CLI::App* runs = app.add_subcommand("runs", "Stored runs")->require_subcommand(1);
+        runs->add_subcommand("list", "List the runs, newest first")->callback([this] { run = [this] { return listRuns(common); }; });
+        CLI::App* show = runs->add_subcommand("show", "Show one run: settings, series, events");
+        show->add_option("run", shownRun, "Id or name of the run")->required();
+        show->callback([this] { run = [this] { return showRun(common, shownRun); }; });
+        CLI::App* series = runs->add_subcommand("series", "Print every stored point of a run's series");
+        series->add_option("run", seriesArguments.run, "Id or name of the run")->required();
+        series->add_option("series", seriesArguments.series, "Series such as train/loss (default: all)");
+        series->add_option("--from", seriesArguments.from, "First step");
+        series->add_option("--to", seriesArguments.to, "Last step");
+        series->add_flag("--csv", seriesArguments.csv, "series,step,value lines");
+        series->add_flag("--all", seriesArguments.all, "Also the series that tell of the machine (times)");
+        series->callback([this] { run = [this] { return printSeries(common, seriesArguments); }; });
+        runs->add_subcommand("verify", "Check the store and repair what can be repaired")->callback([this] { run = [this] { return verifyStore(common); }; });
+        runs->fallthrough();
+    }
+};
+
+} // namespace
+
+int main(int argc, char** argv)
+try {
+    CommandLine line;
+    try {
+        line.app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int status = line.app.exit(error, std::cout, std::cerr);
+        return status == 0 ? kDone : kUsage;
+    }
+    startLog(line.verbose ? spdlog::level::debug : spdlog::level::info);
+    return line.run();
+} catch (const std::exception& error) {
+    std::cerr << "athanor-cli: internal error: " << error.what() << "\n";
+    return kImpossible;
+}
