@@ -40,7 +40,35 @@ function(athanor_add_module)
   endif()
 endfunction()
 
+# The environment of every test: no display, one scale, and a home of its own, so that no test can read or write
+# what the user keeps.
+set(ATHANOR_TEST_HOME "${CMAKE_BINARY_DIR}/test-home")
+file(MAKE_DIRECTORY "${ATHANOR_TEST_HOME}/runtime")
+file(CHMOD "${ATHANOR_TEST_HOME}/runtime" DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+set(ATHANOR_TEST_ENVIRONMENT
+  QT_QPA_PLATFORM=offscreen QT_SCALE_FACTOR=1 LC_ALL=C.UTF-8
+  HOME=${ATHANOR_TEST_HOME} XDG_RUNTIME_DIR=${ATHANOR_TEST_HOME}/runtime XDG_DATA_HOME=${ATHANOR_TEST_HOME}/data
+  XDG_CONFIG_HOME=${ATHANOR_TEST_HOME}/config XDG_CACHE_HOME=${ATHANOR_TEST_HOME}/cache
+  XDG_STATE_HOME=${ATHANOR_TEST_HOME}/state)
+
+# athanor_register_test(NAME COMMAND TIMEOUT LABELS) for anything that is not a Qt Test program. Every test gets
+# the name of its folder under tests/ (engine, ui, cli, repository) as a label.
+function(athanor_register_test)
+  cmake_parse_arguments(T "" "NAME;TIMEOUT" "COMMAND;LABELS" ${ARGN})
+  add_test(NAME ${T_NAME} COMMAND ${T_COMMAND})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 300)
+  endif()
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${CMAKE_SOURCE_DIR}/tests" OUTPUT_VARIABLE layer)
+  string(REGEX REPLACE "/.*" "" layer "${layer}")
+  list(APPEND T_LABELS ${layer})
+  list(REMOVE_DUPLICATES T_LABELS)
+  set_tests_properties(${T_NAME} PROPERTIES
+    TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}" ENVIRONMENT "${ATHANOR_TEST_ENVIRONMENT}")
+endfunction()
+
 # athanor_add_test(NAME tst_x SOURCES … LIBS … [LABELS …] [GUI] [TORCH] [TIMEOUT seconds])
+# GUI adds the label "gui": the test opens windows.
 function(athanor_add_test)
   cmake_parse_arguments(T "GUI;TORCH" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   add_executable(${T_NAME} ${T_SOURCES})
@@ -52,10 +80,8 @@ function(athanor_add_test)
     target_link_libraries(${T_NAME} PRIVATE athanor_torch)
     target_precompile_headers(${T_NAME} PRIVATE <torch/torch.h>)
   endif()
-  add_test(NAME ${T_NAME} COMMAND ${T_NAME})
-  if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 300)
+  if(T_GUI)
+    list(APPEND T_LABELS gui)
   endif()
-  set_tests_properties(${T_NAME} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}" ENVIRONMENT
-    "QT_QPA_PLATFORM=offscreen;QT_SCALE_FACTOR=1;LC_ALL=C.UTF-8;XDG_RUNTIME_DIR=${CMAKE_BINARY_DIR}")
+  athanor_register_test(NAME ${T_NAME} COMMAND ${T_NAME} TIMEOUT ${T_TIMEOUT} LABELS ${T_LABELS})
 endfunction()
