@@ -103,11 +103,16 @@ QString styleSheet(bool dark)
 {
     // Longer names first: $accenttext before $accent.
     static const QList<std::pair<QString, ColorRole>> kNames{
-        {QStringLiteral("$accenttext"), ColorRole::AccentText}, {QStringLiteral("$surface"), ColorRole::Surface},
-        {QStringLiteral("$raised"), ColorRole::Raised},         {QStringLiteral("$border"), ColorRole::Border},
-        {QStringLiteral("$accent"), ColorRole::Accent},         {QStringLiteral("$muted"), ColorRole::Muted},
-        {QStringLiteral("$text"), ColorRole::Text},             {QStringLiteral("$grid"), ColorRole::Grid},
-        {QStringLiteral("$good"), ColorRole::Good},             {QStringLiteral("$warn"), ColorRole::Warn},
+        {QStringLiteral("$accenttext"), ColorRole::AccentText},
+        {QStringLiteral("$surface"), ColorRole::Surface},
+        {QStringLiteral("$raised"), ColorRole::Raised},
+        {QStringLiteral("$border"), ColorRole::Border},
+        {QStringLiteral("$accent"), ColorRole::Accent},
+        {QStringLiteral("$muted"), ColorRole::Muted},
+        {QStringLiteral("$text"), ColorRole::Text},
+        {QStringLiteral("$grid"), ColorRole::Grid},
+        {QStringLiteral("$good"), ColorRole::Good},
+        {QStringLiteral("$warn"), ColorRole::Warn},
         {QStringLiteral("$bad"), ColorRole::Bad},
     };
     QString sheet = QString::fromLatin1(kSheet);

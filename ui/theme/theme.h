@@ -24,10 +24,28 @@ enum class ColorRole {
     Bad,
     Grid, ///< plot grid, canvas dots
     // node families (4 px left edge)
-    FamilyInput, FamilyLinear, FamilyConvolution, FamilyPooling, FamilyNormalization, FamilyActivation,
-    FamilyDropout, FamilyShape, FamilyCombine, FamilyLoss, FamilySource, FamilyTransform, FamilyOther,
+    FamilyInput,
+    FamilyLinear,
+    FamilyConvolution,
+    FamilyPooling,
+    FamilyNormalization,
+    FamilyActivation,
+    FamilyDropout,
+    FamilyShape,
+    FamilyCombine,
+    FamilyLoss,
+    FamilySource,
+    FamilyTransform,
+    FamilyOther,
     // Okabe–Ito order, safe for colour-blind eyes
-    Series1, Series2, Series3, Series4, Series5, Series6, Series7, Series8,
+    Series1,
+    Series2,
+    Series3,
+    Series4,
+    Series5,
+    Series6,
+    Series7,
+    Series8,
     Count
 };
 

@@ -41,8 +41,7 @@ QPixmap renderSvg(const QString& name, const QSize& size, const QColor& color)
 
 ThemeIconEngine::ThemeIconEngine(const Theme& theme, QString name, ColorRole tint)
     : m_theme(&theme), m_name(std::move(name)), m_tint(tint)
-{
-}
+{}
 
 QColor ThemeIconEngine::color(QIcon::Mode mode) const
 {

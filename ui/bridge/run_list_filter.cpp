@@ -1,0 +1,66 @@
+#include "ui/bridge/run_list_model.h"
+
+#include <cmath>
+
+namespace athanor {
+namespace {
+
+enum class ValueClass { Finite, Infinite, NotANumber, Missing };
+
+ValueClass classOf(const QVariant& value)
+{
+    if (!value.isValid())
+        return ValueClass::Missing;
+    if (value.typeId() != QMetaType::Double)
+        return ValueClass::Finite;
+    const double number = value.toDouble();
+    if (std::isnan(number))
+        return ValueClass::NotANumber;
+    return std::isinf(number) ? ValueClass::Infinite : ValueClass::Finite;
+}
+
+} // namespace
+
+RunListFilter::RunListFilter(QObject* parent) : QSortFilterProxyModel(parent)
+{
+    setSortRole(RunListModel::SortRole);
+}
+
+void RunListFilter::setText(const QString& text)
+{
+    m_words = text.split(u' ', Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+bool RunListFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const
+{
+    const QVariant a = left.data(sortRole());
+    const QVariant b = right.data(sortRole());
+    const ValueClass classA = classOf(a);
+    const ValueClass classB = classOf(b);
+    if (classA !=
+        classB) // the proxy turns the answer round when it sorts downwards; the classes keep their order
+        return sortOrder() == Qt::AscendingOrder ? classA < classB : classB < classA;
+    if (classA == ValueClass::Missing || classA == ValueClass::NotANumber)
+        return false;
+    if (a.typeId() == QMetaType::Double)
+        return a.toDouble() < b.toDouble();
+    return QString::localeAwareCompare(a.toString(), b.toString()) < 0;
+}
+
+bool RunListFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
+{
+    if (m_words.isEmpty())
+        return true;
+    QString text;
+    for (const int column : {RunListModel::Name, RunListModel::Status, RunListModel::Project,
+                             RunListModel::Tags, RunListModel::Note})
+        text += sourceModel()->index(row, column, parent).data().toString() + u'\n';
+    for (const QString& word : m_words) {
+        if (!text.contains(word, Qt::CaseInsensitive))
+            return false;
+    }
+    return true;
+}
+
+} // namespace athanor
