@@ -29,4 +29,11 @@ public:
     }
 };
 
+/// The one system clock, for defaults of constructors; stateless.
+inline const Clock& systemClock()
+{
+    static const SystemClock clock;
+    return clock;
+}
+
 } // namespace athanor

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace athanor {
@@ -16,6 +18,9 @@ enum class SeriesRole {
     Probe,     ///< dropped and counted when the recorder cannot follow
     Machine,   ///< times, memory: differs from run to run even with the same seed
 };
+
+std::string seriesRoleName(SeriesRole role); ///< "essential", "probe", "machine"
+std::optional<SeriesRole> seriesRoleFromName(std::string_view name);
 
 struct SeriesInfo {
     std::string name; ///< a path: train/loss, grad_norm/conv1.weight
@@ -41,6 +46,7 @@ enum class EventKind {
     Failed,
 };
 std::string eventKindName(EventKind kind); ///< "state-changed", …
+std::optional<EventKind> eventKindFromName(std::string_view name);
 
 struct Event {
     std::int64_t step = 0;

@@ -8,8 +8,8 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
-#include <optional>
-#include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace athanor {
@@ -22,7 +22,8 @@ public:
     static constexpr std::size_t kCapacity = std::size_t{1} << 18;
     static constexpr std::chrono::milliseconds kMaxWait{20};
 
-    explicit MetricStream(std::size_t capacity = kCapacity);
+    /// `clock` stamps events; it outlives the stream.
+    explicit MetricStream(std::size_t capacity = kCapacity, const Clock& clock = systemClock());
 
     // --- producer ---
     /// Registers a series; the same name gives the same index (name, not unit or role, decides).
@@ -35,7 +36,9 @@ public:
     /// Hands all pushed samples over at once, at the end of a step; this is where the producer may wait.
     void commitStep();
     void event(Event event);
-    void close(); ///< no more data will come; the consumer drains what is left
+    /// No more data will come; samples that are not committed yet are handed over, what follows is ignored.
+    /// The consumer drains what is left.
+    void close();
 
     // --- consumer ---
     struct Batch {
@@ -55,9 +58,15 @@ public:
     [[nodiscard]] std::uint64_t droppedProbes() const; ///< in all
 
 private:
+    void dropProbes(std::vector<Sample>& samples);
+    void handOver();
+
     const std::size_t m_capacity;
-    std::vector<Sample> m_pending; // producer only
-    std::vector<SeriesInfo> m_infos; // producer only: every series
+    const Clock& m_clock;
+    // producer only
+    std::vector<Sample> m_pending;
+    std::vector<SeriesRole> m_roles; ///< by index
+    std::unordered_map<std::string, SeriesIndex> m_indices;
 
     mutable std::mutex m_mutex; // guards all below
     std::condition_variable m_dataReady;

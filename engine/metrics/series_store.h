@@ -40,7 +40,7 @@ struct SeriesView {
 };
 
 /// Per series: a ring of the newest kRecent raw samples and at most kBuckets buckets; when those are full,
-/// neighbours merge pairwise and the stride doubles. About 96 KB a series whatever the run's length.
+/// neighbours merge pairwise and the stride doubles. At most about 190 KB a series whatever the run's length.
 class SeriesStore {
 public:
     static constexpr std::size_t kRecent = 2048;

@@ -1,16 +1,19 @@
 // Any thread, one object per thread (each holds its own SQLite connection). The SQLite home of runs.
 #pragma once
 
+#include "engine/base/clock.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/metrics/metric.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace athanor {
@@ -19,6 +22,7 @@ using RunId = std::int64_t;
 
 enum class RunStatus { Running, Paused, Finished, Stopped, Diverged, Failed, Interrupted };
 std::string runStatusName(RunStatus status); ///< "running", …, "interrupted"
+std::optional<RunStatus> runStatusFromName(std::string_view name);
 
 /// What is known of a run when it starts.
 struct NewRun {
@@ -54,7 +58,7 @@ struct SeriesSummary {
     std::int64_t count = 0;
     std::int64_t nonFinite = 0;
     std::int64_t lastStep = 0;
-    double last = 0; ///< bit for bit
+    double last = 0; ///< bit for bit; NaN when there are no points
     double min = 0;  ///< of the finite values; NaN when there is none
     double max = 0;
     std::int64_t minStep = 0;
@@ -68,7 +72,7 @@ struct SeriesPoints {
 
 struct CheckpointInfo {
     std::int64_t step = 0;
-    std::string file;
+    std::string file; ///< absolute; kept relative to the store's folder when it lies inside
     bool best = false;
     double monitored = 0;
 };
@@ -86,8 +90,9 @@ struct VerifyReport {
 class RunStore {
 public:
     /// Opens or makes a store (WAL mode, migrations under an exclusive transaction). A store of a newer
-    /// version, a file that is no store, a folder that cannot be written: an Error with the cure.
-    static Result<RunStore> open(const std::filesystem::path& file);
+    /// version, a file that is no store, a damaged one, a folder that cannot be written: an Error with the
+    /// cure, and the file stays as it was. `clock` outlives the store.
+    static Result<RunStore> open(const std::filesystem::path& file, const Clock& clock = systemClock());
     RunStore(RunStore&&) noexcept;
     RunStore& operator=(RunStore&&) noexcept;
     ~RunStore();
@@ -95,12 +100,19 @@ public:
     /// $ATHANOR_STORE, else runs.sqlite in the user's data folder ($XDG_DATA_HOME/athanor).
     static std::filesystem::path defaultFile();
 
+    [[nodiscard]] const std::filesystem::path& file() const;
+    /// How long a call waits for another process that writes before it fails with Busy (5 s at first).
+    void setBusyTimeout(std::chrono::milliseconds timeout);
+
     // --- writing: one run is written by one process, through one RunStore ---
     Result<RunId> startRun(const NewRun& run);
     /// Everything of one flush in one transaction: new series, points, events, heartbeat. `points` may hold
-    /// many series in any order; within a series steps come in order. Values are kept bit for bit.
+    /// many series in any order; within a series steps come in order. Values are kept bit for bit. After an
+    /// error nothing of the flush is stored, and the same flush can be tried again.
     struct Flush {
-        std::span<const SeriesInfo> newSeries; ///< continue the run's series indices
+        /// Continue the indices used by `samples`, which start from 0 with startRun and with reopenRun; a
+        /// name that the run has already continues that series.
+        std::span<const SeriesInfo> newSeries;
         std::span<const Sample> samples;
         std::span<const Event> events;
         RunStatus status = RunStatus::Running;
@@ -111,7 +123,8 @@ public:
     Status flush(RunId run, const Flush& flush);
     Status finishRun(RunId run, RunStatus status, const std::string& failure = {});
     Status addCheckpoint(RunId run, const CheckpointInfo& checkpoint);
-    /// For `train --resume`: takes an interrupted, stopped or finished run up again, dropping points after `step`.
+    /// For `train --resume`: takes an interrupted, stopped or finished run up again, dropping points, events
+    /// and checkpoints after `step`. Busy when the run is still going on.
     Status reopenRun(RunId run, std::int64_t step);
 
     // --- reading ---
@@ -131,6 +144,8 @@ public:
 
     /// Marks runs whose process died as interrupted; called when a store is opened for writing.
     Result<int> markInterrupted();
+    /// Looks at everything: the file's structure, every block's checksum, every summary. Summaries that are
+    /// wrong are made again from the points; what cannot be repaired is a problem and stays as it is.
     Result<VerifyReport> verify();
 
 private:
