@@ -58,6 +58,7 @@ void addTo(SeriesBucket& bucket, std::int64_t step, double value)
     if (std::isnan(bucket.first))
         bucket.first = value;
     bucket.last = value;
+    bucket.sum += value;
     if (value < bucket.min) {
         bucket.min = value;
         bucket.minStep = step;
@@ -74,6 +75,7 @@ SeriesBucket merged(const SeriesBucket& a, const SeriesBucket& b)
     sum.lastStep = b.lastStep;
     sum.count += b.count;
     sum.nonFinite += b.nonFinite;
+    sum.sum += b.sum;
     if (std::isnan(sum.first))
         sum.first = b.first;
     if (!std::isnan(b.last))
@@ -105,6 +107,8 @@ struct SeriesStore::Series {
                 firstMarks.push_back(sample);
             else
                 newestMarks.push(sample);
+        } else if (sample.value <= 0) {
+            ++nonPositive;
         }
         if (open.count == 0)
             open = emptyBucket(sample.step);
@@ -127,6 +131,7 @@ struct SeriesStore::Series {
     SeriesInfo info;
     std::int64_t count = 0;
     std::int64_t nonFinite = 0;
+    std::int64_t nonPositive = 0;
     Sample last{0, 0, std::numeric_limits<double>::quiet_NaN()};
     std::uint32_t stride = 1; ///< samples per closed bucket
     std::vector<SeriesBucket> buckets;
@@ -202,6 +207,7 @@ SeriesView SeriesStore::view(SeriesIndex series) const
     out.version = static_cast<std::uint64_t>(from.count);
     out.count = from.count;
     out.nonFinite = from.nonFinite;
+    out.nonPositive = from.nonPositive;
     out.lastStep = from.last.step;
     out.lastValue = from.last.value;
     out.buckets = from.buckets;

@@ -22,6 +22,7 @@ struct SeriesBucket {
     double last = 0;
     double min = std::numeric_limits<double>::infinity();
     double max = -std::numeric_limits<double>::infinity();
+    double sum = 0; ///< of the finite values
     std::uint32_t count = 0;     ///< samples, non-finite ones included
     std::uint32_t nonFinite = 0;
 };
@@ -32,6 +33,7 @@ struct SeriesView {
     std::uint64_t version = 0; ///< grows with every change
     std::int64_t count = 0;    ///< samples in all
     std::int64_t nonFinite = 0;
+    std::int64_t nonPositive = 0; ///< finite values ≤ 0, which a logarithmic axis cannot show
     std::int64_t lastStep = 0;
     double lastValue = std::numeric_limits<double>::quiet_NaN();
     std::vector<SeriesBucket> buckets; ///< the whole history, at most kBuckets + 1
