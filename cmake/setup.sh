@@ -14,7 +14,7 @@ build_packages=(
     nlohmann-json3-dev libspdlog-dev libcli11-dev libxxhash-dev
     libsqlitecpp-dev zlib1g-dev libgraphviz-dev
     libopencv-imgcodecs-dev libopencv-imgproc-dev
-    qt6-base-dev qt6-svg-dev libqcustomplot-dev
+    qt6-base-dev qt6-svg-dev libqcustomplot-dev qt6-wayland
 )
 test_packages=(
     python3-torch python3-numpy                         # the yardstick for losses, probes and metrics
