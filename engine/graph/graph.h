@@ -5,6 +5,7 @@
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,6 +52,7 @@ class Graph {
 public:
     /// In the order of the file, which is kept.
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }
+    /// A loaded file's edges may name nodes that do not exist, or form a cycle: checkGraph reports both.
     [[nodiscard]] const std::vector<Edge>& edges() const { return m_edges; }
     [[nodiscard]] const std::map<NodeId, Position>& positions() const { return m_positions; }
 
@@ -79,7 +81,8 @@ bool isValidNodeId(std::string_view id);
 NodeId freeNodeId(const Graph& graph, std::string_view wish);
 
 /// Hash of what the graph computes: nodes, kinds, parameters, edges; not positions, not the order in the
-/// file, not unknown keys. 32 hex digits.
-std::string semanticHash(const Graph& graph);
+/// file, not unknown keys, not whether a default was written out. 32 hex digits. `path` respells the
+/// values of Path parameters, so that two spellings of one file hash alike.
+std::string semanticHash(const Graph& graph, const std::function<std::string(const std::string&)>& path = {});
 
 } // namespace athanor

@@ -21,8 +21,9 @@ struct AddNode {
 struct RemoveNode {
     NodeId id;
 };
-/// Adds an edge; refused only when structurally impossible (unknown node, same node, cycle, input port
-/// taken by the same edge). `index` is its place in edges() (none: at the end).
+/// Adds an edge; refused only when structurally impossible (unknown node, same node, cycle, the same edge
+/// twice). With `index`, its place in edges() (none: at the end), an edge is put back where it was: only
+/// the same edge twice is refused then, because a file may hold edges that nobody could draw.
 struct Connect {
     Edge edge;
     std::optional<std::size_t> index;
@@ -66,5 +67,10 @@ struct GraphChange {
 /// Applies an edit. On an error the graph is unchanged. Whether kinds, ports and values make sense is
 /// checkGraph's matter, not this function's: users pass through broken states while they edit.
 Result<GraphChange> apply(Graph& graph, const GraphEdit& edit);
+
+/// A graph as a file holds it. Refused are only names that are invalid or there twice; edges may name nodes
+/// that do not exist and may form cycles (checkGraph says so). An edge that is there twice is kept once,
+/// positions of unknown nodes are dropped.
+Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges, std::map<NodeId, Position> positions = {});
 
 } // namespace athanor

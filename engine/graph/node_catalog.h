@@ -19,7 +19,8 @@ enum class ParamType {
     Real,
     Text,
     Choice,      ///< one of `choices`
-    IntOrList,   ///< PyTorch's int-or-tuple (kernel_size); a list has 1 or `listSize` entries
+    IntOrList,   ///< PyTorch's int-or-tuple (kernel_size); a list has 1 or `listSize` entries; also one of
+                 ///< `choices` where there are any (padding "same")
     IntList,
     RealList,    ///< a number is read as a list of one
     TextList,
@@ -115,6 +116,7 @@ const NodeCatalog& dataCatalog();
 /// A node's parameters with the defaults filled in and IntOrList values widened to listSize; unknown keys
 /// are kept. Values of a wrong type stay as they are (checkGraph names them).
 Json completeParams(const NodeKind& kind, const Json& params);
+Json completeParams(const std::vector<ParamSpec>& specs, const Json& params);
 
 /// The catalog as the JSON that `athanor-cli layers --json` prints.
 Json catalogJson(const NodeCatalog& catalog);

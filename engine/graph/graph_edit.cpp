@@ -1,0 +1,291 @@
+#include "engine/graph/graph_edit.h"
+
+#include "engine/graph/name_match.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace athanor {
+namespace {
+
+Error refusal(ErrorCode code, std::string message, std::string where, std::string hint = {})
+{
+    return Error{code, std::move(message), std::move(where), std::move(hint), {}};
+}
+
+Error noSuchNode(const Graph& graph, const NodeId& id)
+{
+    std::vector<std::string> ids;
+    for (const Node& node : graph.nodes())
+        ids.push_back(node.id);
+    const std::string near = nearestName(id, ids);
+    return refusal(ErrorCode::NotFound, "there is no node '" + id + "'", id,
+                   near.empty() ? std::string() : "did you mean '" + near + "'?");
+}
+
+// True when `to` leads back to `from`, so that an edge from → to would close a cycle.
+bool closesCycle(const Graph& graph, const NodeId& from, const NodeId& to)
+{
+    std::vector<NodeId> open{to};
+    std::unordered_set<std::string> seen;
+    while (!open.empty()) {
+        const NodeId node = std::move(open.back());
+        open.pop_back();
+        if (node == from)
+            return true;
+        if (!seen.insert(node).second)
+            continue;
+        for (const Edge& edge : graph.edges())
+            if (edge.from.node == node)
+                open.push_back(edge.to.node);
+    }
+    return false;
+}
+
+} // namespace
+
+// Applies one kind of edit each; every function leaves the graph as it was when it fails.
+class GraphEditor {
+public:
+    explicit GraphEditor(Graph& graph) : m_graph(graph) {}
+
+    Result<GraphChange> operator()(const edit::AddNode& add);
+    Result<GraphChange> operator()(const edit::RemoveNode& remove);
+    Result<GraphChange> operator()(const edit::Connect& connect);
+    Result<GraphChange> operator()(const edit::Disconnect& disconnect);
+    Result<GraphChange> operator()(const edit::SetParameter& set);
+    Result<GraphChange> operator()(const edit::Move& move);
+    Result<GraphChange> operator()(const edit::Rename& rename);
+    Result<GraphChange> operator()(const edit::Sequence& sequence);
+
+    static Graph build(std::vector<Node> nodes, std::vector<Edge> edges, std::map<NodeId, Position> positions)
+    {
+        Graph graph;
+        graph.m_nodes = std::move(nodes);
+        graph.m_edges = std::move(edges);
+        graph.m_positions = std::move(positions);
+        return graph;
+    }
+
+private:
+    Node* find(const NodeId& id)
+    {
+        const auto it = std::find_if(m_graph.m_nodes.begin(), m_graph.m_nodes.end(),
+                                     [&](const Node& node) { return node.id == id; });
+        return it == m_graph.m_nodes.end() ? nullptr : &*it;
+    }
+    std::optional<Error> refuseNewId(const NodeId& id);
+    GraphEdit putBack(std::size_t nodeIndex) const;
+
+    Graph& m_graph;
+};
+
+std::optional<Error> GraphEditor::refuseNewId(const NodeId& id)
+{
+    if (!isValidNodeId(id))
+        return refusal(ErrorCode::InvalidArgument, "'" + id + "' cannot be a node's name", id,
+                       "use letters, digits and _, and start with a letter");
+    if (find(id) != nullptr)
+        return refusal(ErrorCode::InvalidArgument, "there is a node '" + id + "' already", id, "choose another name");
+    // Taking the name of an edge that leads nowhere would attach it unasked, and could not be undone.
+    if (!m_graph.incoming(id).empty() || !m_graph.outgoing(id).empty())
+        return refusal(ErrorCode::InvalidArgument, "an edge names '" + id + "' already, though no such node exists", id,
+                       "remove that edge first, or choose another name");
+    return std::nullopt;
+}
+
+// What brings a node back with its edges after it was removed.
+GraphEdit GraphEditor::putBack(std::size_t nodeIndex) const
+{
+    const Node& node = m_graph.m_nodes[nodeIndex];
+    edit::AddNode add{node, std::nullopt, nodeIndex};
+    if (const auto it = m_graph.m_positions.find(node.id); it != m_graph.m_positions.end())
+        add.position = it->second;
+    edit::Sequence sequence{{GraphEdit{std::move(add)}}};
+    for (std::size_t i = 0; i < m_graph.m_edges.size(); ++i) {
+        const Edge& edge = m_graph.m_edges[i];
+        if (edge.from.node == node.id || edge.to.node == node.id)
+            sequence.edits.push_back(GraphEdit{edit::Connect{edge, i}});
+    }
+    return GraphEdit{std::move(sequence)};
+}
+
+Result<GraphChange> GraphEditor::operator()(const edit::AddNode& add)
+{
+    if (auto error = refuseNewId(add.node.id))
+        return *std::move(error);
+    const std::size_t index = std::min(add.index.value_or(m_graph.m_nodes.size()), m_graph.m_nodes.size());
+    m_graph.m_nodes.insert(m_graph.m_nodes.begin() + static_cast<std::ptrdiff_t>(index), add.node);
+    if (add.position)
+        m_graph.m_positions[add.node.id] = *add.position;
+    return GraphChange{GraphEdit{edit::RemoveNode{add.node.id}}, {add.node.id}, true};
+}
+
+Result<GraphChange> GraphEditor::operator()(const edit::RemoveNode& remove)
+{
+    const Node* node = find(remove.id);
+    if (node == nullptr)
+        return noSuchNode(m_graph, remove.id);
+    const auto index = static_cast<std::size_t>(node - m_graph.m_nodes.data());
+    GraphChange change{putBack(index), {remove.id}, true};
+    std::erase_if(m_graph.m_edges, [&](const Edge& edge) {
+        const bool touches = edge.from.node == remove.id || edge.to.node == remove.id;
+        if (touches)
+            change.touched.insert({edge.from.node, edge.to.node});
+        return touches;
+    });
+    m_graph.m_nodes.erase(m_graph.m_nodes.begin() + static_cast<std::ptrdiff_t>(index));
+    m_graph.m_positions.erase(remove.id);
+    return change;
+}
+
+Result<GraphChange> GraphEditor::operator()(const edit::Connect& connect)
+{
+    const Edge& edge = connect.edge;
+    const std::string where = edge.from.text() + " -> " + edge.to.text();
+    if (std::find(m_graph.m_edges.begin(), m_graph.m_edges.end(), edge) != m_graph.m_edges.end())
+        return refusal(ErrorCode::InvalidArgument, "these two ports are connected already", where);
+    // With an index an edge is put back where it was; a file may hold edges that nobody could draw.
+    if (!connect.index) {
+        for (const NodeId& id : {edge.from.node, edge.to.node})
+            if (find(id) == nullptr)
+                return noSuchNode(m_graph, id);
+        if (edge.from.node == edge.to.node)
+            return refusal(ErrorCode::InvalidArgument, "a node cannot feed itself", where);
+        if (closesCycle(m_graph, edge.from.node, edge.to.node))
+            return refusal(ErrorCode::InvalidArgument, "this edge would close a cycle", where,
+                           "data flows one way through a graph; '" + edge.to.node + "' comes before '" +
+                               edge.from.node + "' already");
+    }
+    const std::size_t index = std::min(connect.index.value_or(m_graph.m_edges.size()), m_graph.m_edges.size());
+    m_graph.m_edges.insert(m_graph.m_edges.begin() + static_cast<std::ptrdiff_t>(index), edge);
+    return GraphChange{GraphEdit{edit::Disconnect{edge}}, {edge.from.node, edge.to.node}, true};
+}
+
+Result<GraphChange> GraphEditor::operator()(const edit::Disconnect& disconnect)
+{
+    const Edge edge = disconnect.edge;
+    const auto it = std::find(m_graph.m_edges.begin(), m_graph.m_edges.end(), edge);
+    if (it == m_graph.m_edges.end())
+        return refusal(ErrorCode::NotFound, "there is no such edge", edge.from.text() + " -> " + edge.to.text());
+    const auto index = static_cast<std::size_t>(it - m_graph.m_edges.begin());
+    m_graph.m_edges.erase(it);
+    return GraphChange{GraphEdit{edit::Connect{edge, index}}, {edge.from.node, edge.to.node}, true};
+}
+
+Result<GraphChange> GraphEditor::operator()(const edit::SetParameter& set)
+{
+    Node* node = find(set.id);
+    if (node == nullptr)
+        return noSuchNode(m_graph, set.id);
+    if (set.name.empty())
+        return refusal(ErrorCode::InvalidArgument, "a parameter needs a name", set.id);
+    const auto old = node->params.find(set.name);
+    edit::SetParameter back{set.id, set.name, old == node->params.end() ? Json() : *old};
+    GraphEdit inverse{std::move(back)};
+    if (old != node->params.end() && old->is_null()) {
+        // SetParameter cannot write a null, which a file may hold: put the whole node back instead.
+        GraphEdit whole = putBack(static_cast<std::size_t>(node - m_graph.m_nodes.data()));
+        auto& sequence = std::get<edit::Sequence>(whole.what);
+        sequence.edits.insert(sequence.edits.begin(), GraphEdit{edit::RemoveNode{set.id}});
+        inverse = std::move(whole);
+    }
+    if (set.value.is_null())
+        node->params.erase(set.name);
+    else
+        node->params[set.name] = set.value;
+    return GraphChange{std::move(inverse), {set.id}, true};
+}
+
+Result<GraphChange> GraphEditor::operator()(const edit::Move& move)
+{
+    edit::Move back;
+    GraphChange change;
+    change.semantic = false;
+    for (const auto& [id, position] : move.to) {
+        if (find(id) == nullptr)
+            return noSuchNode(m_graph, id);
+        const auto old = m_graph.m_positions.find(id);
+        back.to[id] = old == m_graph.m_positions.end() ? std::nullopt : std::optional(old->second);
+        change.touched.insert(id);
+    }
+    for (const auto& [id, position] : move.to) {
+        if (position)
+            m_graph.m_positions[id] = *position;
+        else
+            m_graph.m_positions.erase(id);
+    }
+    change.inverse = GraphEdit{std::move(back)};
+    return change;
+}
+
+Result<GraphChange> GraphEditor::operator()(const edit::Rename& rename)
+{
+    const NodeId from = rename.from;
+    const NodeId to = rename.to;
+    Node* node = find(from);
+    if (node == nullptr)
+        return noSuchNode(m_graph, from);
+    GraphChange change{GraphEdit{edit::Rename{to, from}}, {from, to}, true};
+    if (from == to)
+        return change;
+    if (auto error = refuseNewId(to))
+        return *std::move(error);
+    node->id = to;
+    for (Edge& edge : m_graph.m_edges) {
+        if (edge.from.node != from && edge.to.node != from)
+            continue;
+        change.touched.insert({edge.from.node, edge.to.node});
+        for (PortRef* end : {&edge.from, &edge.to})
+            if (end->node == from)
+                end->node = to;
+    }
+    if (auto handle = m_graph.m_positions.extract(from)) {
+        handle.key() = to;
+        m_graph.m_positions.insert(std::move(handle));
+    }
+    return change;
+}
+
+Result<GraphChange> GraphEditor::operator()(const edit::Sequence& sequence)
+{
+    Graph changed = m_graph; // all or none
+    edit::Sequence back;
+    GraphChange whole;
+    whole.semantic = false;
+    for (const GraphEdit& part : sequence.edits) {
+        auto change = apply(changed, part);
+        if (!change)
+            return change.error();
+        back.edits.insert(back.edits.begin(), std::move(change->inverse));
+        whole.touched.merge(change->touched);
+        whole.semantic = whole.semantic || change->semantic;
+    }
+    m_graph = std::move(changed);
+    whole.inverse = GraphEdit{std::move(back)};
+    return whole;
+}
+
+Result<GraphChange> apply(Graph& graph, const GraphEdit& edit)
+{
+    return std::visit(GraphEditor(graph), edit.what);
+}
+
+Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges, std::map<NodeId, Position> positions)
+{
+    std::unordered_set<std::string_view> seen;
+    for (const Node& node : nodes) {
+        if (!isValidNodeId(node.id))
+            return refusal(ErrorCode::InvalidArgument, "'" + node.id + "' cannot be a node's name", node.id,
+                           "use letters, digits and _, and start with a letter");
+        if (!seen.insert(node.id).second)
+            return refusal(ErrorCode::InvalidArgument, "two nodes are named '" + node.id + "'", node.id,
+                           "every node of a graph needs its own name");
+    }
+    std::erase_if(positions, [&](const auto& entry) { return !seen.contains(entry.first); });
+    std::set<Edge> once;
+    std::erase_if(edges, [&](const Edge& edge) { return !once.insert(edge).second; });
+    return GraphEditor::build(std::move(nodes), std::move(edges), std::move(positions));
+}
+
+} // namespace athanor

@@ -1,0 +1,29 @@
+// Any thread. Checks written values against what a ParamSpec allows.
+#pragma once
+
+#include "engine/graph/node_catalog.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace athanor {
+
+/// What is wrong with a value: "must be at least 1, is 0", and what to write instead.
+struct ValueProblem {
+    std::string message;
+    std::string hint;
+};
+
+/// nullopt when the value fits the type, the choices, the list size and the range.
+std::optional<ValueProblem> checkValue(const ParamSpec& spec, const Json& value);
+
+/// The same for a whole set of parameters: unknown names (with the nearest one), missing required ones,
+/// values that do not fit. Each problem's `parameter` names its place.
+std::vector<ShapeProblem> checkParams(const std::vector<ParamSpec>& specs, const Json& params,
+                                      const std::string& kind);
+
+/// True for an integer that fits std::int64_t (1.0 is none).
+bool isInteger(const Json& value);
+
+} // namespace athanor
