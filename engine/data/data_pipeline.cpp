@@ -1,0 +1,80 @@
+#include "engine/data/data_pipeline.h"
+
+#include "engine/data/epoch_reader.h"
+#include "engine/data/pipeline_builder.h"
+#include "engine/data/sample_check.h"
+
+#include <exception>
+#include <new>
+
+namespace athanor {
+
+namespace {
+
+class PartsPipeline final : public DataPipeline {
+public:
+    explicit PartsPipeline(OpenedData data) : m_data(std::move(data)) {}
+
+    const DataDescription& description() const override { return m_data.description; }
+    std::int64_t batchSize() const override { return m_data.batchSize; }
+
+    std::int64_t batchCount(DataPart part) const override
+    {
+        const std::int64_t samples = m_data.description.samples[static_cast<std::size_t>(part)];
+        const bool drop = m_data.dropLast && part == DataPart::Train;
+        return (samples + (drop ? 0 : m_data.batchSize - 1)) / m_data.batchSize;
+    }
+
+    std::unique_ptr<EpochReader> read(DataPart part, std::int64_t epoch, std::int64_t firstBatch) override
+    {
+        ReadPlan plan;
+        plan.part = m_data.parts[static_cast<std::size_t>(part)];
+        plan.batchSize = m_data.batchSize;
+        plan.batches = batchCount(part);
+        plan.epoch = static_cast<std::uint64_t>(epoch);
+        if (plan.part)
+            plan.order = orderOf(*plan.part, part, plan.epoch);
+        return makeEpochReader(std::move(plan), firstBatch, m_data.workers, m_data.prefetch);
+    }
+
+    std::vector<Problem> checkSamples(std::size_t limit,
+                                      const std::function<bool(std::int64_t, std::int64_t)>& progress) override
+    {
+        return checkAllSamples(m_data, limit, progress);
+    }
+
+private:
+    [[nodiscard]] std::vector<std::int64_t> orderOf(const PartData& data, DataPart part, std::uint64_t epoch) const
+    {
+        if (part != DataPart::Train || !m_data.shuffle)
+            return data.samples;
+        std::vector<std::int64_t> order = shuffledPositions(data.size(), data.seed, epoch);
+        for (std::int64_t& position : order)
+            position = data.samples[static_cast<std::size_t>(position)];
+        return order;
+    }
+
+    OpenedData m_data;
+};
+
+} // namespace
+
+Result<std::unique_ptr<DataPipeline>> openData(const Project& project, int workers)
+{
+    try {
+        const Result<DataPlan> plan = makeDataPlan(project.data);
+        if (!plan)
+            return plan.error();
+        Result<OpenedData> data = openParts(project, *plan, workers);
+        if (!data)
+            return data.error();
+        return std::unique_ptr<DataPipeline>(std::make_unique<PartsPipeline>(std::move(*data)));
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::OutOfMemory, "There is not enough memory to open the data.", "data",
+                     "Use fewer samples, or images from a folder, which are read as they are needed.", {}};
+    } catch (const std::exception& exception) {
+        return Error{ErrorCode::Internal, "The data could not be opened.", "data", {}, exception.what()};
+    }
+}
+
+} // namespace athanor

@@ -1,0 +1,82 @@
+#include "engine/data/data_plan.h"
+
+#include <algorithm>
+
+namespace athanor {
+
+namespace {
+
+PlanNode planNode(const Node& node)
+{
+    return {node.id, node.kind, completeParams(*dataCatalog().find(node.kind), node.params)};
+}
+
+NodeFamily familyOf(const Node& node)
+{
+    return dataCatalog().find(node.kind)->family;
+}
+
+/// Nodes from `id` back to a source or a Parts node; the first one is that end.
+std::vector<const Node*> chainTo(const Graph& graph, const NodeId& id)
+{
+    std::vector<const Node*> chain;
+    for (const Node* node = graph.find(id); node != nullptr;) {
+        chain.push_back(node);
+        const std::vector<Edge> incoming = graph.incoming(node->id);
+        if (node->kind == "Parts" || incoming.empty())
+            break;
+        node = graph.find(incoming.front().from.node);
+    }
+    std::reverse(chain.begin(), chain.end());
+    return chain;
+}
+
+std::size_t partOf(const std::string& port)
+{
+    return port == "val" ? 1 : port == "test" ? 2 : 0;
+}
+
+/// A chain that starts at a source; a Split in it is set apart.
+PlanBranch planBranch(const std::vector<const Node*>& chain, std::optional<PlanNode>& split)
+{
+    PlanBranch branch;
+    branch.source = planNode(*chain.front());
+    for (std::size_t i = 1; i < chain.size(); ++i) {
+        if (familyOf(*chain[i]) == NodeFamily::Transform)
+            branch.transforms.push_back(planNode(*chain[i]));
+        else if (chain[i]->kind == "Split")
+            split = planNode(*chain[i]);
+    }
+    return branch;
+}
+
+} // namespace
+
+Error PlanNode::error(ErrorCode code, const std::string& parameter, std::string message, std::string hint) const
+{
+    return {code, std::move(message), "data/" + id + (parameter.empty() ? "" : "/" + parameter), std::move(hint), {}};
+}
+
+Result<DataPlan> makeDataPlan(const Graph& data)
+{
+    for (const Problem& problem : checkData(data).problems)
+        if (problem.severity == Severity::Error)
+            return Error{ErrorCode::InvalidArgument, problem.message, problem.where, problem.hint, {}};
+    const auto loader = std::find_if(data.nodes().begin(), data.nodes().end(),
+                                     [](const Node& node) { return familyOf(node) == NodeFamily::Loader; });
+    DataPlan plan;
+    plan.loader = planNode(*loader);
+    const std::vector<const Node*> chain = chainTo(data, loader->id);
+    if (chain.front()->kind != "Parts") {
+        plan.branches[0] = planBranch(chain, plan.split);
+        return plan;
+    }
+    for (const Edge& edge : data.incoming(chain.front()->id))
+        plan.branches[partOf(edge.to.port)] = planBranch(chainTo(data, edge.from.node), plan.split);
+    for (std::size_t i = 1; i < chain.size(); ++i)
+        if (familyOf(*chain[i]) == NodeFamily::Transform)
+            plan.transforms.push_back(planNode(*chain[i]));
+    return plan;
+}
+
+} // namespace athanor

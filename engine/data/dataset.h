@@ -1,0 +1,86 @@
+// Any thread (reading is const and thread-safe). What a source of samples offers to the pipeline. Torch-free.
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace athanor {
+
+/// How numbers are stored. UInt8 is a raw image (H×W×C, 0–255) or a channel-last copy of one; transforms or
+/// the Loader turn it into Float32 (C×H×W).
+enum class Element { UInt8, Float32, Int64 };
+[[nodiscard]] std::size_t elementSize(Element element); ///< bytes
+
+/// One field of a data set, as every sample has it.
+struct FieldLayout {
+    std::string name;
+    Element element = Element::Float32;
+    std::vector<std::int64_t> shape;      ///< of one sample; empty: a single number
+    std::int64_t classes = 0;             ///< Int64: number of classes when known, else 0
+    std::vector<std::string> classNames;  ///< Int64: name per class, or empty
+    std::vector<std::string> columnNames; ///< tables: name per column, or empty
+};
+[[nodiscard]] std::int64_t elementCount(const std::vector<std::int64_t>& shape);
+[[nodiscard]] std::string shapeText(const std::vector<std::int64_t>& shape); ///< "28×28×1", "a number"
+
+/// One field of one sample. The numbers are borrowed from the data set, or owned after write().
+class Value {
+public:
+    [[nodiscard]] Element element() const { return m_element; }
+    [[nodiscard]] const std::vector<std::int64_t>& shape() const { return m_shape; }
+    [[nodiscard]] std::int64_t count() const { return elementCount(m_shape); }
+    [[nodiscard]] std::size_t byteCount() const;
+    [[nodiscard]] const std::byte* bytes() const { return m_bytes; }
+    [[nodiscard]] const std::uint8_t* uint8() const { return reinterpret_cast<const std::uint8_t*>(m_bytes); }
+    [[nodiscard]] const float* float32() const { return reinterpret_cast<const float*>(m_bytes); }
+    [[nodiscard]] const std::int64_t* int64() const { return reinterpret_cast<const std::int64_t*>(m_bytes); }
+
+    /// Points at numbers that outlive this value.
+    void borrow(const FieldLayout& layout, const std::byte* bytes);
+    /// Room for numbers of that shape, kept from sample to sample; the content is undefined.
+    std::byte* write(Element element, const std::vector<std::int64_t>& shape);
+
+private:
+    Element m_element = Element::Float32;
+    std::vector<std::int64_t> m_shape;
+    const std::byte* m_bytes = nullptr; // m_own, or the data set's memory
+    std::vector<std::byte> m_own;
+};
+using Sample = std::vector<Value>; ///< in the order of Dataset::fields()
+
+class Dataset {
+public:
+    explicit Dataset(std::vector<FieldLayout> fields) : m_fields(std::move(fields)) {}
+    virtual ~Dataset() = default;
+    Dataset(const Dataset&) = delete;
+    Dataset& operator=(const Dataset&) = delete;
+
+    [[nodiscard]] const std::vector<FieldLayout>& fields() const { return m_fields; }
+    [[nodiscard]] virtual std::int64_t size() const = 0; ///< samples
+    /// Reads a sample; `index` in [0, size()). `sample` is reused from call to call, one per thread. Errors
+    /// name the file.
+    virtual Status read(std::int64_t index, Sample& sample) const = 0;
+    /// Where the sample came from, for people: "iris.csv, line 18".
+    [[nodiscard]] virtual std::string sampleName(std::int64_t index) const = 0;
+    /// The number of a single-number Int64 field, without reading the rest of the sample.
+    [[nodiscard]] virtual std::int64_t indexValue(std::size_t field, std::int64_t index) const = 0;
+    /// Gives a named Int64 field other class numbers: class i becomes `map[i]`, `names` are the new names.
+    void renumberClasses(std::size_t field, const std::vector<std::int64_t>& map,
+                         const std::vector<std::string>& names);
+
+protected:
+    virtual void mapClasses(std::size_t field, const std::vector<std::int64_t>& map) = 0;
+
+private:
+    std::vector<FieldLayout> m_fields;
+};
+
+/// Sorts class names the way people count: as numbers when all of them are whole numbers, else by bytes.
+/// Duplicates go.
+std::vector<std::string> sortedClassNames(std::vector<std::string> names);
+
+} // namespace athanor

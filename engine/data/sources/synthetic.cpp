@@ -1,0 +1,103 @@
+// Points that are made on the spot. Each depends on the seed and its own number only.
+#include "engine/data/memory_dataset.h"
+#include "engine/data/sample_random.h"
+#include "engine/data/sources/source.h"
+
+#include <cmath>
+
+namespace athanor {
+
+namespace {
+
+constexpr double kPi = 3.141592653589793;
+
+struct Point {
+    double x = 0;
+    double y = 0;
+    std::int64_t label = 0;
+};
+
+Point polar(double radius, double angle, std::int64_t label)
+{
+    return {radius * std::cos(angle), radius * std::sin(angle), label};
+}
+
+/// Centres on a circle of radius 2, the first at the top.
+Point blobs(SampleRandom&, std::int64_t label, std::int64_t classes)
+{
+    return polar(2, kPi / 2 + 2 * kPi * static_cast<double>(label) / static_cast<double>(classes), label);
+}
+
+/// Two half circles of radius 1 that reach into each other, as scikit-learn's make_moons.
+Point moons(SampleRandom& random, std::int64_t label, std::int64_t)
+{
+    const double angle = kPi * random.uniform();
+    return label == 0 ? polar(1, angle, 0) : Point{1 - std::cos(angle), 0.5 - std::sin(angle), 1};
+}
+
+/// Rings of radius 1 and 0.5.
+Point circles(SampleRandom& random, std::int64_t label, std::int64_t)
+{
+    return polar(label == 0 ? 1 : 0.5, 2 * kPi * random.uniform(), label);
+}
+
+/// Arms of radius 0 to 1 in one and a quarter turns, evenly apart.
+Point spirals(SampleRandom& random, std::int64_t label, std::int64_t classes)
+{
+    constexpr double kTurns = 1.25;
+    const double radius = random.uniform();
+    return polar(radius, 2 * kPi * (kTurns * radius + static_cast<double>(label) / static_cast<double>(classes)), label);
+}
+
+/// The square from −1 to 1; the class tells whether the signs differ.
+Point quadrants(SampleRandom& random, std::int64_t, std::int64_t)
+{
+    const double x = 2 * random.uniform() - 1;
+    const double y = 2 * random.uniform() - 1;
+    return {x, y, (x > 0) != (y > 0) ? 1 : 0};
+}
+
+using MakePoint = Point (*)(SampleRandom&, std::int64_t label, std::int64_t classes);
+struct Shape {
+    MakePoint make;
+    bool anyClasses; // else two
+};
+
+Shape shapeOf(const std::string& kind)
+{
+    if (kind == "moons")
+        return {moons, false};
+    if (kind == "circles")
+        return {circles, false};
+    if (kind == "spirals")
+        return {spirals, true};
+    return kind == "xor" ? Shape{quadrants, false} : Shape{blobs, true};
+}
+
+} // namespace
+
+OpenedDataset openSynthetic(const SourceNode& node)
+{
+    const Shape shape = shapeOf(node.params.at("kind").get<std::string>());
+    const auto samples = node.params.at("samples").get<std::int64_t>();
+    const auto seed = node.params.at("seed").get<std::uint64_t>();
+    const double noise = node.params.at("noise").get<double>();
+    const std::int64_t classes = shape.anyClasses ? node.params.at("classes").get<std::int64_t>() : 2;
+    MemoryField features = makeMemoryField({"features", Element::Float32, {2}, 0, {}, {"x", "y"}}, samples);
+    MemoryField labels = makeMemoryField({"label", Element::Int64, {}, classes, {}, {}}, samples);
+    for (std::int64_t i = 0; i < samples; ++i) {
+        SampleRandom random({seed, static_cast<std::uint64_t>(i)});
+        const Point point = shape.make(random, i % classes, classes);
+        features.float32()[2 * i] = static_cast<float>(point.x + noise * random.normal());
+        features.float32()[2 * i + 1] = static_cast<float>(point.y + noise * random.normal());
+        labels.int64()[i] = point.label;
+    }
+    std::vector<MemoryField> fields;
+    fields.push_back(std::move(features));
+    fields.push_back(std::move(labels));
+    return makeMemoryDataset(std::move(fields), samples, [](std::int64_t index) {
+        return "synthetic point " + std::to_string(index);
+    });
+}
+
+} // namespace athanor

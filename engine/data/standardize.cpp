@@ -1,0 +1,67 @@
+#include "engine/data/standardize.h"
+
+#include <cmath>
+
+namespace athanor {
+
+namespace {
+
+/// Welford's running mean and variance, exact enough for any number of samples.
+struct Moments {
+    double count = 0;
+    double mean = 0;
+    double squares = 0; // sum of squared distances from the mean
+
+    void add(double value)
+    {
+        count += 1;
+        const double distance = value - mean;
+        mean += distance / count;
+        squares += distance * (value - mean);
+    }
+    [[nodiscard]] double deviation() const { return count == 0 ? 0 : std::sqrt(squares / count); }
+};
+
+void addSample(const Value& value, std::vector<Moments>& moments)
+{
+    const Channels channels = channelsOf(value.element(), value.shape());
+    const float* numbers = value.float32();
+    const std::int64_t count = value.count();
+    for (std::int64_t i = 0; i < count; ++i)
+        if (std::isfinite(numbers[i]))
+            moments[static_cast<std::size_t>(i / channels.inner % channels.count)].add(numbers[i]);
+}
+
+/// Whether the spread is more than what rounding makes of equal numbers.
+bool varies(const Moments& moments)
+{
+    return moments.deviation() > 1e-7 * std::abs(moments.mean);
+}
+
+} // namespace
+
+Result<TransformPtr> fitStandardize(const PartData& training)
+{
+    const std::vector<std::size_t> fields = training.chain.inputFields();
+    const FieldLayout& layout = training.chain.layouts()[fields.front()];
+    if (layout.element != Element::Float32)
+        return Error{ErrorCode::InvalidArgument, "It works on float values, but '" + layout.name + "' holds bytes.", {},
+                     "Put ToTensor before it.", {}};
+    std::vector<Moments> moments(static_cast<std::size_t>(channelsOf(layout.element, layout.shape).count));
+    Sample sample;
+    Value scratch;
+    for (const std::int64_t index : training.samples) {
+        if (const Status status = training.readSample(index, 0, sample, scratch); !status)
+            return status.error();
+        addSample(sample[fields.front()], moments);
+    }
+    std::vector<float> mean;
+    std::vector<float> std;
+    for (const Moments& channel : moments) {
+        mean.push_back(static_cast<float>(channel.mean));
+        std.push_back(varies(channel) ? static_cast<float>(channel.deviation()) : 1.0F);
+    }
+    return makeAffine(std::move(mean), std::move(std));
+}
+
+} // namespace athanor

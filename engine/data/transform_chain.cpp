@@ -1,0 +1,93 @@
+#include "engine/data/transform_chain.h"
+
+#include <algorithm>
+
+namespace athanor {
+
+namespace {
+
+bool isInput(const FieldLayout& field)
+{
+    return field.element != Element::Int64 && field.name != "target";
+}
+
+} // namespace
+
+std::vector<std::size_t> TransformChain::inputFields() const
+{
+    for (const char* name : {"image", "features"})
+        for (std::size_t field = 0; field < m_layouts.size(); ++field)
+            if (m_layouts[field].name == name && isInput(m_layouts[field]))
+                return {field};
+    std::vector<std::size_t> fields;
+    for (std::size_t field = 0; field < m_layouts.size(); ++field)
+        if (isInput(m_layouts[field]))
+            fields.push_back(field);
+    return fields;
+}
+
+Status TransformChain::append(const TransformPtr& transform, std::uint64_t ordinal)
+{
+    for (const std::size_t field : inputFields())
+        if (const Status status = appendTo(field, transform, ordinal); !status)
+            return status;
+    return Done{};
+}
+
+Status TransformChain::appendTo(std::size_t field, const TransformPtr& transform, std::uint64_t ordinal)
+{
+    if (!transform->appliesTo(m_layouts[field]))
+        return Done{};
+    Result<FieldLayout> output = transform->outputLayout(m_layouts[field]);
+    if (!output)
+        return output.error();
+    m_steps[field].push_back({ordinal, transform, m_layouts[field]});
+    m_layouts[field] = std::move(*output);
+    return Done{};
+}
+
+Status TransformChain::finish()
+{
+    for (std::size_t field = 0; field < m_layouts.size(); ++field) {
+        if (const Status status = appendTo(field, makeToFloat(1), m_steps[field].size()); !status)
+            return status;
+        if (const Status status = foldBytes(m_steps[field]); !status)
+            return status;
+    }
+    return Done{};
+}
+
+Status TransformChain::foldBytes(std::vector<Step>& steps)
+{
+    const auto first = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
+        return step.input.element == Element::UInt8 && step.transform->isElementwise();
+    });
+    const auto last =
+        std::find_if(first, steps.end(), [](const Step& step) { return !step.transform->isElementwise(); });
+    if (first == last)
+        return Done{};
+    std::vector<TransformPtr> run;
+    for (auto step = first; step != last; ++step)
+        run.push_back(step->transform);
+    Result<TransformPtr> lookup = makeLookup(first->input, run);
+    if (!lookup)
+        return lookup.error();
+    first->transform = std::move(*lookup);
+    steps.erase(first + 1, last);
+    return Done{};
+}
+
+Status TransformChain::apply(Sample& sample, Value& scratch, const SampleKey& key) const
+{
+    for (std::size_t field = 0; field < m_steps.size(); ++field) {
+        for (const Step& step : m_steps[field]) {
+            SampleRandom random({key.seed, key.epoch, key.sample, step.ordinal});
+            if (const Status status = step.transform->apply(sample[field], scratch, random); !status)
+                return status;
+            std::swap(sample[field], scratch);
+        }
+    }
+    return Done{};
+}
+
+} // namespace athanor

@@ -1,0 +1,48 @@
+// Any thread (immutable once made). The transforms of one part, in order, on all fields of its samples.
+#pragma once
+
+#include "engine/data/transforms/transform.h"
+
+namespace athanor {
+
+/// What the random draws of a sample depend on.
+struct SampleKey {
+    std::uint64_t seed = 0;
+    std::uint64_t epoch = 0;
+    std::uint64_t sample = 0; ///< index in its source
+};
+
+class TransformChain {
+public:
+    TransformChain() = default;
+    explicit TransformChain(std::vector<FieldLayout> input)
+        : m_layouts(std::move(input)), m_steps(m_layouts.size())
+    {
+    }
+
+    /// Fields as they are after the steps so far.
+    [[nodiscard]] const std::vector<FieldLayout>& layouts() const { return m_layouts; }
+    /// Appends a step for the input fields: `image`, else `features`, else all fields of values that are no
+    /// target. `ordinal` is its place in the data graph, part of the key of its draws. The error has no place.
+    Status append(const TransformPtr& transform, std::uint64_t ordinal);
+    /// Turns what is still bytes into floats, and joins elementwise steps on bytes into look-ups.
+    Status finish();
+    /// `scratch` is memory that is kept from call to call, one per thread.
+    Status apply(Sample& sample, Value& scratch, const SampleKey& key) const;
+    /// Fields that append works on.
+    [[nodiscard]] std::vector<std::size_t> inputFields() const;
+
+private:
+    struct Step {
+        std::uint64_t ordinal;
+        TransformPtr transform;
+        FieldLayout input;
+    };
+    Status appendTo(std::size_t field, const TransformPtr& transform, std::uint64_t ordinal);
+    Status foldBytes(std::vector<Step>& steps);
+
+    std::vector<FieldLayout> m_layouts;
+    std::vector<std::vector<Step>> m_steps; // per field
+};
+
+} // namespace athanor
