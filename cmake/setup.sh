@@ -59,8 +59,11 @@ quietly() {
 reason() {
     local log=$1
     if [ -t 1 ]; then echo "see above"; return; fi
-    local line
-    line=$(grep -m 1 -A 2 -E '^E: |^CMake Error|error:|Error|FAILED' "$log" | tr -s "\n " " " | cut -c 1-250 || true)
+    local pattern line=
+    for pattern in '^E: ' '^CMake Error' 'error:' 'FAILED'; do
+        line=$(grep -m 1 -A 2 -E "$pattern" "$log" | tr -s '\n ' ' ' | cut -c 1-300 || true)
+        [ -z "$line" ] || break
+    done
     echo "${line:-it gives no reason} (all of it: $log)"
 }
 
