@@ -1,5 +1,7 @@
 #include "engine/graph/name_match.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -65,27 +67,9 @@ std::string didYouMean(std::string_view name, const std::vector<std::string>& ca
     return near.empty() ? std::string() : "did you mean '" + near + "'?";
 }
 
-bool matchesGlob(std::string_view pattern, std::string_view text)
+bool matchesGlob(const std::string& pattern, const std::string& text)
 {
-    std::size_t p = 0, t = 0;
-    std::size_t star = std::string_view::npos, starText = 0;
-    while (t < text.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            starText = t;
-        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-            ++p;
-            ++t;
-        } else if (star != std::string_view::npos) {
-            p = star + 1;
-            t = ++starText;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.size() && pattern[p] == '*')
-        ++p;
-    return p == pattern.size();
+    return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
 } // namespace athanor

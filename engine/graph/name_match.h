@@ -14,7 +14,7 @@ std::string nearestName(std::string_view name, const std::vector<std::string>& c
 /// "did you mean 'kernel_size'?", or empty when nothing is near.
 std::string didYouMean(std::string_view name, const std::vector<std::string>& candidates);
 
-/// Shell-like match of a whole text: '*' any text, '?' one character, all else itself.
-bool matchesGlob(std::string_view pattern, std::string_view text);
+/// Shell pattern against a whole text: `*` (dots included), `?`, `[a-z]`.
+bool matchesGlob(const std::string& pattern, const std::string& text);
 
 } // namespace athanor

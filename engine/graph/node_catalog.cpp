@@ -42,7 +42,7 @@ Json paramJson(const ParamSpec& spec)
     if (spec.minimum)
         json[spec.minimumExcluded ? "above" : "minimum"] = *spec.minimum;
     if (spec.maximum)
-        json["maximum"] = *spec.maximum;
+        json[spec.maximumExcluded ? "below" : "maximum"] = *spec.maximum;
     if (!spec.choices.empty())
         json["choices"] = spec.choices;
     if (spec.listSize > 0)

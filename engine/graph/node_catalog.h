@@ -23,9 +23,9 @@ enum class ParamType {
                  ///< `choices` where there are any (padding "same")
     IntList,
     RealList,    ///< a number is read as a list of one
-    TextList,
+    TextList,    ///< each one of `choices` where there are any
     Path,        ///< file or folder, relative to the project file
-    IntOrText,   ///< a column by number or by name
+    IntOrText,   ///< a column by number or by name; the name one of `choices` where there are any
     Any,         ///< checked by the node itself
 };
 
@@ -43,6 +43,7 @@ struct ParamSpec {
     bool inferred = false; ///< follows from the input's shape; when written it is checked
     bool allowsNull = false;
     bool live = false; ///< can be changed while a run is on
+    bool maximumExcluded = false; ///< e.g. betas < 1
 };
 
 struct PortSpec {

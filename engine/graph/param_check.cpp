@@ -34,7 +34,9 @@ std::string rangeText(const ParamSpec& spec, double number)
         return sayHigh ? "at most " + high : "finite";
     if (!sayHigh)
         return (spec.minimumExcluded ? "above " : "at least ") + low;
-    return spec.minimumExcluded ? "above " + low + " and at most " + high : "between " + low + " and " + high;
+    if (!spec.minimumExcluded && !spec.maximumExcluded)
+        return "between " + low + " and " + high;
+    return (spec.minimumExcluded ? "above " : "at least ") + low + (spec.maximumExcluded ? " and below " : " and at most ") + high;
 }
 
 bool inRange(const ParamSpec& spec, double number)
@@ -43,7 +45,7 @@ bool inRange(const ParamSpec& spec, double number)
         return false;
     if (spec.minimum && (spec.minimumExcluded ? number <= *spec.minimum : number < *spec.minimum))
         return false;
-    return !spec.maximum || number <= *spec.maximum;
+    return !spec.maximum || (spec.maximumExcluded ? number < *spec.maximum : number <= *spec.maximum);
 }
 
 std::string joined(const std::vector<std::string>& words)
@@ -110,9 +112,20 @@ std::optional<ValueProblem> checkChoice(const ParamSpec& spec, const Json& value
 
 std::optional<ValueProblem> checkTextList(const ParamSpec& spec, const Json& value)
 {
-    const bool fits = value.is_array() && std::all_of(value.begin(), value.end(),
-                                                      [](const Json& item) { return item.is_string(); });
-    return fits ? std::nullopt : std::optional(wrongType(spec, value, "a list of texts"));
+    if (!value.is_array())
+        return wrongType(spec, value, "a list of texts");
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        std::optional<ValueProblem> problem;
+        if (!value[i].is_string())
+            problem = wrongType(spec, value[i], "a text");
+        else if (!spec.choices.empty())
+            problem = checkChoice(spec, value[i]);
+        if (problem) {
+            problem->message = "entry " + std::to_string(i + 1) + " " + problem->message;
+            return problem;
+        }
+    }
+    return std::nullopt;
 }
 
 std::optional<ValueProblem> checkIntOrList(const ParamSpec& spec, const Json& value)
@@ -171,9 +184,9 @@ std::optional<ValueProblem> checkValue(const ParamSpec& spec, const Json& value)
         return checkTextList(spec, value);
     case ParamType::IntOrText:
         if (value.is_string())
-            return std::nullopt;
+            return spec.choices.empty() ? std::nullopt : checkChoice(spec, value);
         return isInteger(value) ? checkNumber(spec, value, true)
-                                : std::optional(wrongType(spec, value, "a whole number or a name"));
+                                : std::optional(wrongType(spec, value, "a whole number or a " + std::string(spec.choices.empty() ? "name" : "word")));
     case ParamType::Any:
         return std::nullopt;
     }
@@ -198,6 +211,35 @@ std::vector<ShapeProblem> checkParams(const std::vector<ParamSpec>& specs, const
         if (spec.required && !params.contains(spec.name))
             problems.push_back({spec.name, kind + " needs " + spec.name, spec.help});
     return problems;
+}
+
+Json canonicalNumbers(Json value)
+{
+    if (value.is_number())
+        return value.get<double>();
+    if (value.is_structured())
+        for (Json& item : value)
+            item = canonicalNumbers(std::move(item));
+    return value;
+}
+
+Json respelledPaths(const NodeKind& kind, Json params, const std::function<std::string(const std::string&)>& respell)
+{
+    const auto change = [&](Json& value) {
+        if (value.is_string() && !value.get_ref<const std::string&>().empty())
+            value = respell(value.get<std::string>());
+    };
+    for (const ParamSpec& spec : kind.params) {
+        const auto it = params.find(spec.name);
+        if (it == params.end())
+            continue;
+        if (spec.type == ParamType::Path)
+            change(*it);
+        else if (kind.kind == "NumpyFile" && spec.name == "fields" && it->is_object())
+            for (Json& file : *it)
+                change(file);
+    }
+    return params;
 }
 
 } // namespace athanor

@@ -3,6 +3,7 @@
 
 #include "engine/graph/node_catalog.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,12 @@ std::optional<ValueProblem> checkValue(const ParamSpec& spec, const Json& value)
 /// values that do not fit. Each problem's `parameter` names its place.
 std::vector<ShapeProblem> checkParams(const std::vector<ParamSpec>& specs, const Json& params,
                                       const std::string& kind);
+
+/// The parameters with every path respelled: Path values, and the files of NumpyFile's fields.
+Json respelledPaths(const NodeKind& kind, Json params, const std::function<std::string(const std::string&)>& respell);
+
+/// The same value with every number as a double: 1 and 1.0 are one value (for hashes).
+Json canonicalNumbers(Json value);
 
 /// True for an integer that fits std::int64_t (1.0 is none).
 bool isInteger(const Json& value);

@@ -1,5 +1,6 @@
 #include "engine/graph/graph.h"
 #include "engine/graph/node_catalog.h"
+#include "engine/graph/param_check.h"
 
 #include <algorithm>
 
@@ -31,25 +32,10 @@ Json meaningfulParams(const Node& node, const NodeKind* kind,
         if (it == params.end())
             continue;
         const auto usual = standard.find(spec.name);
-        const Json fallback = usual == standard.end() ? Json() : *usual;
-        if (*it == fallback) {
+        if (*it == (usual == standard.end() ? Json() : *usual))
             params.erase(it);
-        } else if (spec.type == ParamType::Path && path && it->is_string()) {
-            *it = path(it->get<std::string>());
-        }
     }
-    return params;
-}
-
-// 1 and 1.0 are one value.
-Json canonicalNumbers(Json value)
-{
-    if (value.is_number())
-        return value.get<double>();
-    if (value.is_structured())
-        for (Json& item : value)
-            item = canonicalNumbers(std::move(item));
-    return value;
+    return path ? respelledPaths(*kind, std::move(params), path) : params;
 }
 
 } // namespace

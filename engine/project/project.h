@@ -49,9 +49,16 @@ Status saveProject(const Project& project, const std::filesystem::path& file);
 /// value of a wrong type or out of range is an error that names the path and the nearest known name.
 Status setProjectValue(Project& project, std::string_view path, std::string_view value);
 
+/// The same project as it must be spelled in another place: relative paths lead to the same files from there.
+Project relocated(const Project& project, const std::filesystem::path& newFile);
+
 /// Everything wrong with the training part: unknown kind or parameter, range, metric that does not fit the
 /// loss, a monitor that no series will have, fp16 on the CPU, …
 std::vector<Problem> checkTraining(const Project& project);
+
+/// The settings of the training part that are single values, with type, range, default and help, named by their
+/// path below `training`: "epochs", "clip_grad_norm", "checkpoint.keep", "early_stopping.patience".
+const std::vector<ParamSpec>& trainingParams();
 
 /// Parameters of optimizers, schedulers, initialisers as ParamSpecs with PyTorch's names and defaults, by kind
 /// ("Adam", "StepLR", "kaiming_normal"); nullptr when unknown. The inspector makes its forms from them too.

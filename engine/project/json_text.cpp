@@ -1,0 +1,166 @@
+#include "engine/project/json_text.h"
+
+#include <algorithm>
+#include <set>
+
+namespace athanor {
+namespace {
+
+constexpr int kDeepest = 100;
+
+struct TooDeep {};
+
+// Watches the parser: how deep it is, and which keys an object holds already.
+class ParseWatch {
+public:
+    bool operator()(int depth, Json::parse_event_t event, const Json& parsed)
+    {
+        using enum Json::parse_event_t;
+        if (depth > kDeepest)
+            throw TooDeep{};
+        if (event == object_start) {
+            m_keys.emplace_back();
+            m_path.emplace_back();
+        } else if (event == object_end) {
+            m_keys.pop_back();
+            m_path.pop_back();
+        } else if (event == key) {
+            m_path.back() = parsed.get<std::string>();
+            if (!m_keys.back().insert(m_path.back()).second)
+                twice.push_back(place());
+        }
+        return true;
+    }
+    std::vector<std::string> twice;
+
+private:
+    [[nodiscard]] std::string place() const
+    {
+        std::string text;
+        for (const std::string& name : m_path)
+            text += (text.empty() ? "" : "/") + name;
+        return text;
+    }
+    std::vector<std::set<std::string>> m_keys; // of the objects that are open
+    std::vector<std::string> m_path;           // the key that each of them is at
+};
+
+// "line 3, column 5" of a byte counted from 1.
+std::string placeOf(std::string_view text, std::size_t byte)
+{
+    const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const auto start = before.rfind('\n');
+    std::size_t column = 1;
+    for (const char c : before.substr(start == std::string_view::npos ? 0 : start + 1))
+        if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) // UTF-8: continuation bytes are no characters
+            ++column;
+    return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+// The library's text without its own number and place: "syntax error while parsing value - …".
+std::string reasonOf(const std::string& what)
+{
+    for (const std::string_view mark : {"syntax error", "number overflow"})
+        if (const auto at = what.find(mark); at != std::string::npos)
+            return what.substr(at);
+    const auto end = what.find("] ");
+    return end == std::string::npos ? what : what.substr(end + 2);
+}
+
+Error broken(std::string message, std::string details = {})
+{
+    return Error{ErrorCode::Unreadable, std::move(message), {}, "correct the file in a text editor", std::move(details)};
+}
+
+std::string inlineText(const Json& value)
+{
+    if (!value.is_structured())
+        return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string text;
+    for (const auto& [key, item] : value.items()) {
+        text += text.empty() ? "" : ", ";
+        if (value.is_object())
+            text += Json(key).dump(-1, ' ', false, Json::error_handler_t::replace) + ": ";
+        text += inlineText(item);
+    }
+    return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
+// The lists of nodes and edges and the positions are opened, one entry per line; else only the outer two levels.
+bool isOpened(const Json& value, const std::vector<std::string>& path)
+{
+    if (!value.is_structured() || value.empty())
+        return false;
+    if (path.size() < 2)
+        return value.is_object();
+    const bool graph = path[0] == "data" || path[0] == "network";
+    if (path.size() == 2)
+        return (graph && (path[1] == "nodes" || path[1] == "edges") && value.is_array()) ||
+               (path[0] == "layout" && value.is_object());
+    return false;
+}
+
+void write(std::string& out, const Json& value, std::vector<std::string>& path)
+{
+    if (!isOpened(value, path)) {
+        out += inlineText(value);
+        return;
+    }
+    const std::string indent(2 * path.size(), ' ');
+    out += value.is_object() ? "{" : "[";
+    bool first = true;
+    for (const auto& [key, item] : value.items()) {
+        out += (first ? "\n" : ",\n") + indent + "  ";
+        first = false;
+        if (value.is_object())
+            out += inlineText(Json(key)) + ": ";
+        path.push_back(key);
+        write(out, item, path);
+        path.pop_back();
+    }
+    out += "\n" + indent + (value.is_object() ? "}" : "]");
+}
+
+} // namespace
+
+Result<ReadJson> readJson(std::string_view text)
+{
+    ParseWatch watch;
+    try {
+        ReadJson read;
+        read.value = Json::parse(text.begin(), text.end(), std::ref(watch));
+        read.twice = std::move(watch.twice);
+        return read;
+    } catch (const TooDeep&) {
+        return broken("is nested more than " + std::to_string(kDeepest) + " levels deep");
+    } catch (const Json::parse_error& error) {
+        return broken(placeOf(text, error.byte) + ": " + reasonOf(error.what()), error.what());
+    } catch (const Json::exception& error) {
+        return broken(reasonOf(error.what()), error.what());
+    }
+}
+
+std::string documentText(const Json& document)
+{
+    std::string text;
+    std::vector<std::string> path;
+    write(text, document, path);
+    return text + "\n";
+}
+
+Json merged(Json under, const Json& over)
+{
+    if (!under.is_object() || !over.is_object())
+        return over;
+    for (const auto& [key, value] : over.items()) {
+        const auto it = under.find(key);
+        if (it == under.end())
+            under[key] = value;
+        else
+            *it = merged(std::move(*it), value);
+    }
+    return under;
+}
+
+} // namespace athanor

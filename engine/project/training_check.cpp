@@ -1,0 +1,263 @@
+#include "engine/project/project.h"
+
+#include "engine/graph/name_match.h"
+#include "engine/graph/node_catalog.h"
+#include "engine/graph/param_check.h"
+#include "engine/project/train_spec_json.h"
+
+#include <algorithm>
+#include <set>
+
+namespace athanor {
+namespace {
+
+class TrainingCheck {
+public:
+    explicit TrainingCheck(const Project& project) : m_project(project), m_spec(project.training) {}
+    std::vector<Problem> run();
+
+private:
+    void add(const std::string& where, Severity severity, std::string message, std::string hint = {});
+    void error(const std::string& where, std::string message, std::string hint = {})
+    {
+        add(where, Severity::Error, std::move(message), std::move(hint));
+    }
+    void warning(const std::string& where, std::string message, std::string hint = {})
+    {
+        add(where, Severity::Warning, std::move(message), std::move(hint));
+    }
+    bool checkKind(const std::string& where, const KindSpec& spec, const std::vector<ParamSpec>* params,
+                   const std::vector<std::string>& kinds, const std::string& what);
+
+    void checkSettings();
+    void checkLength();
+    void checkDevice();
+    void checkOptimizer();
+    void checkGroups(const std::vector<ParamSpec>& params);
+    void checkSchedulers();
+    void checkInit();
+    void checkMetrics();
+    void checkMonitor(const std::string& section, const std::string& monitor, MonitorMode mode, Severity unmeasured);
+    [[nodiscard]] bool hasValidation() const;
+
+    const Project& m_project;
+    const TrainSpec& m_spec;
+    std::vector<Problem> m_problems;
+};
+
+void TrainingCheck::add(const std::string& where, Severity severity, std::string message, std::string hint)
+{
+    m_problems.push_back({"training/" + where, severity, std::move(message), std::move(hint)});
+}
+
+// Ranges and choices of all single values, by their table.
+void TrainingCheck::checkSettings()
+{
+    const Json all = trainSpecJson(m_spec, TrainingDetail::Full);
+    for (const ParamSpec& spec : trainingParams()) {
+        const auto dot = spec.name.find('.');
+        const Json& section = dot == std::string::npos ? all : all[spec.name.substr(0, dot)];
+        if (section.is_null())
+            continue; // no early stopping
+        const std::string key = dot == std::string::npos ? spec.name : spec.name.substr(dot + 1);
+        if (auto problem = checkValue(spec, section[key])) {
+            std::string where = spec.name;
+            std::replace(where.begin(), where.end(), '.', '/');
+            error(where, key + " " + problem->message, problem->hint);
+        }
+    }
+}
+
+void TrainingCheck::checkLength()
+{
+    if (m_spec.epochs && m_spec.steps)
+        error("steps", "epochs and steps are both set", "remove one: it decides when the run ends");
+}
+
+void TrainingCheck::checkDevice()
+{
+    const std::string& device = m_spec.device;
+    const bool numbered = device.starts_with("cuda:") && device.size() > 5 && device.size() <= 8 &&
+                          device.find_first_not_of("0123456789", 5) == std::string::npos;
+    if (device != "auto" && device != "cpu" && device != "cuda" && !numbered)
+        error("device", "there is no device '" + device + "'", "use auto, cpu, cuda or cuda:0");
+    if (m_spec.precision == Precision::Fp16 && device == "cpu")
+        error("precision", "fp16 needs a GPU", "use bf16 on the CPU, or device auto");
+}
+
+bool TrainingCheck::checkKind(const std::string& where, const KindSpec& spec, const std::vector<ParamSpec>* params,
+                              const std::vector<std::string>& kinds, const std::string& what)
+{
+    if (params == nullptr) {
+        std::string hint = didYouMean(spec.kind, kinds);
+        if (hint.empty())
+            for (const std::string& kind : kinds)
+                hint += (hint.empty() ? "there are " : ", ") + kind;
+        error(where + "/kind", "there is no " + what + " '" + spec.kind + "'", std::move(hint));
+        return false;
+    }
+    for (ShapeProblem& problem : checkParams(*params, spec.params, spec.kind))
+        error(where + "/" + problem.parameter, std::move(problem.message), std::move(problem.hint));
+    return true;
+}
+
+void TrainingCheck::checkOptimizer()
+{
+    const KindSpec& optimizer = m_spec.optimizer;
+    const auto* params = optimizerParams(optimizer.kind);
+    if (!checkKind("optimizer", optimizer, params, optimizerKinds(), "optimizer"))
+        return;
+    checkGroups(*params);
+    if (optimizer.kind != "SGD" || optimizer.params.value("nesterov", Json()) != true)
+        return;
+    const auto number = [&](const char* name) {
+        const Json value = optimizer.params.value(name, Json(0.0));
+        return value.is_number() ? value.get<double>() : 0.0;
+    };
+    if (number("momentum") <= 0 || number("dampening") != 0)
+        error("optimizer/nesterov", "nesterov needs momentum above 0 and no dampening", "set momentum to 0.9, or leave nesterov out");
+}
+
+void TrainingCheck::checkGroups(const std::vector<ParamSpec>& params)
+{
+    const auto groups = m_spec.optimizer.params.find("groups");
+    if (groups == m_spec.optimizer.params.end())
+        return;
+    if (!groups->is_array())
+        return error("optimizer/groups", "groups must be a list", R"(such as [{"match": "backbone*", "lr": 0.0001}])");
+    std::vector<ParamSpec> allowed;
+    std::copy_if(params.begin(), params.end(), std::back_inserter(allowed), [](const ParamSpec& spec) { return spec.name != "groups"; });
+    allowed.push_back({.name = "match", .type = ParamType::Text, .help = "a glob over state names", .required = true});
+    for (std::size_t i = 0; i < groups->size(); ++i) {
+        const std::string where = "optimizer/groups/" + std::to_string(i);
+        if (!(*groups)[i].is_object()) {
+            error(where, "a group must be an object", R"(such as {"match": "backbone*", "lr": 0.0001})");
+            continue;
+        }
+        for (ShapeProblem& problem : checkParams(allowed, (*groups)[i], "a group"))
+            error(where + "/" + problem.parameter, std::move(problem.message), std::move(problem.hint));
+    }
+}
+
+void TrainingCheck::checkSchedulers()
+{
+    const std::set<std::string> endless{"StepLR", "MultiStepLR", "ExponentialLR"};
+    for (std::size_t i = 0; i < m_spec.schedulers.size(); ++i) {
+        const KindSpec& scheduler = m_spec.schedulers[i].scheduler;
+        const std::string where = m_spec.schedulers.size() == 1 ? "scheduler" : "scheduler/" + std::to_string(i);
+        if (!checkKind(where, scheduler, schedulerParams(scheduler.kind), schedulerKinds(), "scheduler"))
+            continue;
+        if (i + 1 < m_spec.schedulers.size() && endless.contains(scheduler.kind))
+            error(where, scheduler.kind + " has no end, so what follows it never starts", "put LinearLR, ConstantLR or CosineAnnealingLR before it, or make it the last");
+        const auto milestones = scheduler.params.find("milestones");
+        if (scheduler.kind == "MultiStepLR" && milestones != scheduler.params.end() && milestones->is_array() &&
+            !std::is_sorted(milestones->begin(), milestones->end()))
+            error(where + "/milestones", "the milestones do not rise", "write them in rising order");
+    }
+}
+
+void TrainingCheck::checkInit()
+{
+    for (std::size_t i = 0; i < m_spec.init.size(); ++i) {
+        const InitSpec& init = m_spec.init[i];
+        const std::string where = "init/" + std::to_string(i);
+        if (init.match.empty())
+            error(where + "/match", "matches nothing", "a glob over state names, such as *.weight");
+        checkKind(where, init.init, initializerParams(init.init.kind), initializerKinds(), "initializer");
+        const Json params = completeParams(initializerParams(init.init.kind) != nullptr ? *initializerParams(init.init.kind) : std::vector<ParamSpec>{}, init.init.params);
+        const Json low = params.value("a", Json()), high = params.value("b", Json());
+        if (low.is_number() && high.is_number() && low.get<double>() >= high.get<double>())
+            error(where + "/b", "b must be above a");
+    }
+}
+
+void TrainingCheck::checkMetrics()
+{
+    const std::set<std::string> forClasses{"accuracy", "f1"};
+    const std::set<std::string> classLosses{"CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss"};
+    bool classes = false, values = false, losses = false;
+    for (const Node& node : m_project.network.nodes()) {
+        const NodeKind* kind = layerCatalog().find(node.kind);
+        if (kind == nullptr || !kind->isLoss())
+            continue;
+        const bool oneHot = node.params.value("one_hot", Json()) == true;
+        losses = true;
+        classes = classes || oneHot || classLosses.contains(node.kind);
+        values = values || !classLosses.contains(node.kind);
+    }
+    std::set<std::string> seen;
+    const std::vector<std::string> known = metricNames();
+    for (const std::string& metric : m_spec.metrics) {
+        if (!seen.insert(metric).second)
+            warning("metrics", metric + " is there twice", "remove one");
+        if (!losses || std::find(known.begin(), known.end(), metric) == known.end())
+            continue;
+        if (forClasses.contains(metric) ? !classes : !values)
+            error("metrics", metric + " does not fit the loss, which is made for " + (classes ? "classes" : "numbers"), classes ? "use accuracy or f1" : "use mae, mse, rmse or r2");
+    }
+}
+
+bool TrainingCheck::hasValidation() const
+{
+    for (const Node& node : m_project.data.nodes()) {
+        if (node.kind == "Split") {
+            const Json share = completeParams(*dataCatalog().find("Split"), node.params)["val"];
+            return share.is_number() && share.get<double>() > 0;
+        }
+        if (node.kind == "Parts") {
+            const auto edges = m_project.data.incoming(node.id);
+            return std::any_of(edges.begin(), edges.end(), [](const Edge& edge) { return edge.to.port == "val"; });
+        }
+        if (dataCatalog().find(node.kind) == nullptr)
+            return true; // it may well yield one
+    }
+    return false;
+}
+
+void TrainingCheck::checkMonitor(const std::string& section, const std::string& monitor, MonitorMode mode,
+                                 Severity unmeasured)
+{
+    const std::string where = section + "/monitor";
+    std::vector<std::string> series;
+    for (const char* part : {"val/", "train/"}) {
+        series.push_back(part + std::string("loss"));
+        for (const std::string& metric : m_spec.metrics)
+            series.push_back(part + metric);
+    }
+    if (std::find(series.begin(), series.end(), monitor) == series.end()) {
+        const std::string metric = monitor.substr(monitor.rfind('/') + 1);
+        const std::vector<std::string> metrics = metricNames();
+        const bool couldBe = std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
+        std::string hint = couldBe ? "add " + metric + " to metrics" : didYouMean(monitor, series);
+        return error(where, "no series '" + monitor + "' will be measured", hint.empty() ? "such as val/loss" : std::move(hint));
+    }
+    if (monitor.starts_with("val/") && !hasValidation())
+        return add(where, unmeasured, "there is no validation part, so '" + monitor + "' is never measured", "give the Split a val share, or monitor train/loss");
+    if (mode != naturalMode(monitor))
+        warning(section + "/mode", "takes the worst '" + monitor + "' for the best", std::string("set mode to ") + (mode == MonitorMode::Min ? "max" : "min"));
+}
+
+std::vector<Problem> TrainingCheck::run()
+{
+    checkSettings();
+    checkLength();
+    checkDevice();
+    checkOptimizer();
+    checkSchedulers();
+    checkInit();
+    checkMetrics();
+    // A run without validation is legitimate and its checkpoints then are the newest; but it would never stop early.
+    checkMonitor("checkpoint", m_spec.checkpoint.monitor, m_spec.checkpoint.mode, Severity::Info);
+    if (m_spec.earlyStopping)
+        checkMonitor("early_stopping", m_spec.earlyStopping->monitor, m_spec.earlyStopping->mode, Severity::Error);
+    return std::move(m_problems);
+}
+
+} // namespace
+
+std::vector<Problem> checkTraining(const Project& project)
+{
+    return TrainingCheck(project).run();
+}
+
+} // namespace athanor
