@@ -4,6 +4,7 @@
 #include "engine/diagnose/finding.h"
 #include "engine/metrics/metric.h"
 
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -11,11 +12,16 @@
 
 namespace athanor {
 
+class Rule;
+
 /// Sees every sample and event of a run, in order, and keeps the list of findings. Never touches tensors,
 /// so a stored run can be judged again.
 class DiagnosisEngine {
 public:
-    void addSeries(const SeriesInfo& info);
+    DiagnosisEngine();
+    ~DiagnosisEngine();
+
+    void addSeries(const SeriesInfo& info); ///< in index order
     void addSamples(std::span<const Sample> samples);
     void addEvent(const Event& event);
     void addDroppedProbes(std::uint64_t count, std::int64_t step);
@@ -24,9 +30,8 @@ public:
 
 private:
     mutable std::mutex m_mutex; // guards all below
-    std::vector<SeriesInfo> m_series;
-    std::vector<Finding> m_findings;
-    std::uint64_t m_dropped = 0;
+    std::vector<std::unique_ptr<Rule>> m_rules;
+    std::vector<std::vector<Rule*>> m_listeners; ///< by series index: the rules that read it
 };
 
 } // namespace athanor

@@ -17,6 +17,7 @@ namespace athanor {
 struct RunOptions {
     std::filesystem::path storeFile; ///< empty: RunStore::defaultFile()
     std::string name;
+    Json environment = Json::object(); ///< kept with the run (environmentReport() in the product)
     SessionOptions session;          ///< checkpointFolder is filled in from store and run id
     std::optional<RunId> resume;     ///< continue this run from its newest checkpoint
 };
@@ -44,9 +45,13 @@ public:
     [[nodiscard]] const SeriesStore& series() const;
     [[nodiscard]] std::vector<Finding> findings() const; ///< so far, likeliest root cause first
 
-    /// Called on the recorder thread for every event, in order, after it was stored. Set before anything
-    /// else happens by `start`'s caller through this setter; events before it are replayed to it.
+    /// Called on the recorder thread for every event, in order, after it was stored (or, while the store
+    /// cannot be written, after that was tried). Events from before this call are replayed, the newest
+    /// RunRecorder::kReplayed of them; so are those of a run that has ended.
     void setEventListener(std::function<void(const Event&)> listener);
+
+    /// Why points cannot be stored at present; empty message when they can. They are kept and tried again.
+    [[nodiscard]] Error storageError() const;
 
     /// Blocks until session and recorder are done (all points stored); false on timeout.
     bool wait(std::chrono::milliseconds timeout);

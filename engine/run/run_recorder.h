@@ -7,10 +7,11 @@
 #include "engine/metrics/series_store.h"
 #include "engine/store/run_store.h"
 
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <thread>
+#include <string>
 
 namespace athanor {
 
@@ -20,6 +21,17 @@ namespace athanor {
 class RunRecorder {
 public:
     static constexpr std::chrono::milliseconds kFlushEvery{500};
+    /// Events that come in quick succession share a transaction.
+    static constexpr std::chrono::milliseconds kEventGap{50};
+    /// A run that has nothing to say writes its heartbeat this often.
+    static constexpr std::chrono::milliseconds kHeartbeatEvery{2000};
+    /// How long the end waits for a store that cannot be written; the destructor waits for a second only.
+    static constexpr std::chrono::milliseconds kPatienceAtEnd{60'000};
+    /// Samples that wait for a store that cannot be written (about 400 MB); beyond it Probe samples are
+    /// dropped and counted.
+    static constexpr std::size_t kMaxBacklog = std::size_t{1} << 24;
+    /// Events that are kept for a listener that comes late.
+    static constexpr std::size_t kReplayed = 10'000;
 
     struct Snapshot {
         RunStatus status = RunStatus::Running;
@@ -27,17 +39,32 @@ public:
         std::int64_t steps = 0;
         double epochs = 0;
     };
+    struct Ending {
+        RunStatus status = RunStatus::Finished;
+        std::string failure;
+    };
+    struct Source {
+        std::function<Snapshot()> snapshot; ///< asked at every flush, on the recorder thread
+        std::function<Ending()> ending;     ///< asked once after the stream was closed, on the recorder thread
+    };
 
-    /// `snapshot` is asked at every flush, `listener` gets every event after it was stored; both on the
-    /// recorder thread. All references outlive the recorder.
+    /// Starts the thread. A run that has points already (it was reopened) is read back first, so that
+    /// `series` and `diagnosis` know its whole history; the stream must then hold the run's series in their
+    /// stored order before any other. All references outlive the recorder.
     RunRecorder(MetricStream& stream, RunStore store, RunId run, SeriesStore& series, DiagnosisEngine& diagnosis,
-                std::function<Snapshot()> snapshot, std::function<void(const Event&)> listener, const Clock& clock);
+                Source source, const Clock& clock);
     ~RunRecorder(); ///< waits until the stream is closed and everything is stored
 
-    /// True once the stream was closed and the last point is on disk.
+    // --- any thread ---
+    /// Every event, in order, after it was stored, on the recorder thread; earlier ones are replayed. A call
+    /// that is under way may still end after this returns.
+    void setListener(std::function<void(const Event&)> listener);
+    /// Is stored with the next flush.
+    void addCheckpoint(CheckpointInfo checkpoint);
+    /// True once the stream was closed and the last point is on disk (or was given up, see storageError).
     [[nodiscard]] bool done() const;
-    bool wait(std::chrono::milliseconds timeout);
-    /// The last storage error, empty message when there was none.
+    bool wait(std::chrono::milliseconds timeout); ///< until done(); false on timeout
+    /// Why points cannot be stored at present, or were given up at the end; empty message when all is well.
     [[nodiscard]] Error storageError() const;
 
     RunStore& store(); ///< only after done(): the recorder thread owns it before

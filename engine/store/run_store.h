@@ -106,15 +106,16 @@ public:
 
     // --- writing: one run is written by one process, through one RunStore ---
     Result<RunId> startRun(const NewRun& run);
-    /// Everything of one flush in one transaction: new series, points, events, heartbeat. `points` may hold
-    /// many series in any order; within a series steps come in order. Values are kept bit for bit. After an
-    /// error nothing of the flush is stored, and the same flush can be tried again.
+    /// Everything of one flush in one transaction: new series, points, events, checkpoints, heartbeat.
+    /// `samples` may hold many series in any order; within a series steps come in order. Values are kept bit
+    /// for bit. After an error nothing of the flush is stored, and the same flush can be tried again.
     struct Flush {
         /// Continue the indices used by `samples`, which start from 0 with startRun and with reopenRun; a
         /// name that the run has already continues that series.
         std::span<const SeriesInfo> newSeries;
         std::span<const Sample> samples;
         std::span<const Event> events;
+        std::span<const CheckpointInfo> checkpoints; ///< written since the last flush
         RunStatus status = RunStatus::Running;
         double seconds = 0;
         std::int64_t steps = 0;

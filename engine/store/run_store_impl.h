@@ -32,6 +32,7 @@ struct RunStore::Impl {
     std::map<RunId, RunWriter> writers;
 
     RunWriter& writer(RunId run);
+    void insertCheckpoint(RunId run, const CheckpointInfo& checkpoint);
     Error noSuchRun(RunId run) const;
     Status inRun(RunId run, const char* sql, const std::vector<std::string>& texts);
     [[nodiscard]] bool isGone(const ProcessIdentity& process, std::int64_t heartbeatMs) const;

@@ -196,6 +196,8 @@ Status RunStore::flush(RunId run, const Flush& flush)
         for (SeriesTail& tail : writer->tails)
             tail.write(m_impl->db, blocks);
         insertEvents(m_impl->db, run, flush.events);
+        for (const CheckpointInfo& checkpoint : flush.checkpoints)
+            m_impl->insertCheckpoint(run, checkpoint);
         transaction.commit();
         return Done{};
     });
@@ -215,20 +217,25 @@ Status RunStore::finishRun(RunId run, RunStatus status, const std::string& failu
 Status RunStore::addCheckpoint(RunId run, const CheckpointInfo& checkpoint)
 {
     return behindWall(m_impl->file, [&]() -> Status {
-        // Inside the store's folder paths are relative, so that the folder can be moved as a whole.
-        const auto absolute = std::filesystem::absolute(checkpoint.file);
-        const auto relative = absolute.lexically_relative(m_impl->file.parent_path());
-        const bool isInside = !relative.empty() && *relative.begin() != "..";
-        SQLite::Statement insert(m_impl->db, "INSERT OR REPLACE INTO checkpoint (run_id, step, file, best, monitored) "
-                                             "VALUES (?, ?, ?, ?, ?)");
-        insert.bind(1, run);
-        insert.bind(2, checkpoint.step);
-        insert.bind(3, (isInside ? relative : absolute).string());
-        insert.bind(4, checkpoint.best ? 1 : 0);
-        bindDouble(insert, 5, checkpoint.monitored);
-        insert.exec();
+        m_impl->insertCheckpoint(run, checkpoint);
         return Done{};
     });
+}
+
+void RunStore::Impl::insertCheckpoint(RunId run, const CheckpointInfo& checkpoint)
+{
+    // Inside the store's folder paths are relative, so that the folder can be moved as a whole.
+    const auto absolute = std::filesystem::absolute(checkpoint.file);
+    const auto relative = absolute.lexically_relative(file.parent_path());
+    const bool isInside = !relative.empty() && *relative.begin() != "..";
+    SQLite::Statement insert(db, "INSERT OR REPLACE INTO checkpoint (run_id, step, file, best, monitored) "
+                                 "VALUES (?, ?, ?, ?, ?)");
+    insert.bind(1, run);
+    insert.bind(2, checkpoint.step);
+    insert.bind(3, (isInside ? relative : absolute).string());
+    insert.bind(4, checkpoint.best ? 1 : 0);
+    bindDouble(insert, 5, checkpoint.monitored);
+    insert.exec();
 }
 
 Status RunStore::reopenRun(RunId run, std::int64_t step)

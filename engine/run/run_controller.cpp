@@ -1,0 +1,263 @@
+#include "engine/run/run_controller.h"
+
+#include "engine/run/run_recorder.h"
+
+#include <exception>
+#include <mutex>
+#include <utility>
+
+namespace athanor {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Between two looks at a session that takes its time to end.
+constexpr milliseconds kLook{100};
+/// A session closes its stream at its end; its terminal state must follow at once.
+constexpr milliseconds kEndTimeout{10'000};
+
+/// Where a run that is resumed goes on.
+struct ResumePoint {
+    std::int64_t step = 0;
+    std::filesystem::path file;
+    double secondsBefore = 0;
+};
+
+Result<ResumePoint> findResumePoint(const RunStore& store, RunId run)
+{
+    const auto info = store.run(run);
+    if (!info.ok())
+        return info.error();
+    auto checkpoints = store.checkpoints(run);
+    if (!checkpoints.ok())
+        return checkpoints.error();
+    // Older checkpoints are deleted as newer ones come, so the index may know more than there are.
+    std::erase_if(*checkpoints, [](const CheckpointInfo& one) { return !std::filesystem::exists(one.file); });
+    if (checkpoints->empty()) {
+        return Error{ErrorCode::NotFound, "Run " + std::to_string(run) + " has no checkpoint to continue from",
+                     store.file().string(), "Start it anew.", {}};
+    }
+    return ResumePoint{checkpoints->back().step, checkpoints->back().file, info->seconds};
+}
+
+std::string firstError(const std::vector<Problem>& problems)
+{
+    for (const Problem& problem : problems) {
+        if (problem.severity == Severity::Error)
+            return problem.where.empty() ? problem.message : problem.where + ": " + problem.message;
+    }
+    return {};
+}
+
+} // namespace
+
+struct RunController::Impl {
+    std::filesystem::path file;
+    RunId run = 0;
+    double secondsBefore = 0; ///< of a run that is resumed
+    MetricStream stream;
+    SeriesStore series;
+    DiagnosisEngine diagnosis;
+    std::unique_ptr<Session> session;
+    std::unique_ptr<RunRecorder> recorder;
+
+    mutable std::mutex mutex; // guards `result`
+    RunOutcome result;
+
+    ~Impl();
+    Status registerRun(RunStore& store, const Project& project, RunOptions& options);
+    Status makeSession(const Project& project, const RunOptions& options, const SessionFactory& factory);
+    [[nodiscard]] RunRecorder::Snapshot snapshot() const;
+    RunRecorder::Ending ending();
+};
+
+RunController::RunController(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+RunController::~RunController() = default;
+
+Result<std::unique_ptr<RunController>> RunController::start(const Project& project, const RunOptions& options,
+                                                            const SessionFactory& factory)
+{
+    auto store = RunStore::open(options.storeFile.empty() ? RunStore::defaultFile() : options.storeFile);
+    if (!store.ok())
+        return store.error();
+    if (const auto marked = store->markInterrupted(); !marked.ok())
+        return marked.error();
+
+    auto impl = std::make_unique<Impl>();
+    impl->file = store->file();
+    RunOptions complete = options;
+    if (const Status registered = impl->registerRun(*store, project, complete); !registered.ok())
+        return registered.error();
+    if (const Status made = impl->makeSession(project, complete, factory); !made.ok()) {
+        // The first error is the one to tell; that its run's end is not stored either follows from it.
+        (void)store->finishRun(impl->run, RunStatus::Failed, made.error().text());
+        return made.error();
+    }
+    Impl& self = *impl;
+    impl->recorder = std::make_unique<RunRecorder>(
+        impl->stream, std::move(*store), impl->run, impl->series, impl->diagnosis,
+        RunRecorder::Source{[&self] { return self.snapshot(); }, [&self] { return self.ending(); }}, systemClock());
+    impl->session->start();
+    return std::unique_ptr<RunController>(new RunController(std::move(impl)));
+}
+
+Status RunController::Impl::registerRun(RunStore& store, const Project& project, RunOptions& options)
+{
+    if (options.resume) {
+        auto point = findResumePoint(store, *options.resume);
+        if (!point.ok())
+            return point.error();
+        run = *options.resume;
+        secondsBefore = point->secondsBefore;
+        options.session.resumeFrom = point->file;
+        if (Status reopened = store.reopenRun(run, point->step); !reopened.ok())
+            return reopened;
+        // Under the indices that the recorder gives them when it reads them back.
+        const auto summaries = store.summaries(run);
+        if (!summaries.ok())
+            return summaries.error();
+        for (const SeriesSummary& summary : *summaries)
+            stream.series({summary.name, summary.unit, summary.role});
+    } else {
+        const auto started = store.startRun({options.name, project.name, project.file.string(), projectText(project),
+                                             semanticHash(project), options.environment});
+        if (!started.ok())
+            return started.error();
+        run = *started;
+    }
+    options.session.checkpointFolder = file.parent_path() / "checkpoints" / ("run-" + std::to_string(run));
+    return Done{};
+}
+
+Status RunController::Impl::makeSession(const Project& project, const RunOptions& options,
+                                        const SessionFactory& factory)
+{
+    SessionOptions sessionOptions = options.session;
+    sessionOptions.checkpointWritten = [this, heard = options.session.checkpointWritten](const CheckpointWritten& one) {
+        recorder->addCheckpoint({one.step, one.file.string(), one.best, one.monitored});
+        if (heard)
+            heard(one);
+    };
+    try {
+        session = factory(project, sessionOptions, stream);
+    } catch (const std::exception& e) {
+        return Error{ErrorCode::Internal, "The training could not be set up", project.file.string(),
+                     "Please report this as a bug.", e.what()};
+    }
+    if (!session)
+        return Error{ErrorCode::Internal, "There is no session for this project", project.file.string(), {}, {}};
+    return Done{};
+}
+
+// In this order: no sample is made any more, then all are stored, then what both use goes away.
+RunController::Impl::~Impl()
+{
+    if (!recorder)
+        return;
+    session->post(command::Stop{});
+    while (!session->wait(kLook)) {
+    }
+    stream.close(); // a session that failed early may not have done so
+    recorder.reset();
+    session.reset();
+}
+
+RunRecorder::Snapshot RunController::Impl::snapshot() const
+{
+    const SessionProgress progress = session->progress();
+    const auto status = session->state() == SessionState::Paused ? RunStatus::Paused : RunStatus::Running;
+    return {status, secondsBefore + progress.seconds, progress.step, progress.epoch};
+}
+
+RunRecorder::Ending RunController::Impl::ending()
+{
+    RunOutcome outcome;
+    const bool ended = session->wait(kEndTimeout);
+    outcome.problems = session->problems();
+    if (ended && session->state() == SessionState::Finished) {
+        switch (session->end()) {
+        case SessionEnd::Stopped:
+            outcome.status = RunStatus::Stopped;
+            break;
+        case SessionEnd::Diverged:
+            outcome.status = RunStatus::Diverged;
+            outcome.failure = firstError(outcome.problems);
+            if (outcome.failure.empty())
+                outcome.failure = "The loss or a gradient became NaN or infinite.";
+            break;
+        case SessionEnd::Completed:
+        case SessionEnd::EarlyStopped:
+        case SessionEnd::None:
+            outcome.status = RunStatus::Finished;
+            break;
+        }
+    } else {
+        outcome.status = RunStatus::Failed;
+        outcome.failure = ended ? firstError(outcome.problems) : "The session closed its stream but did not end.";
+        if (outcome.failure.empty())
+            outcome.failure = "The training failed and did not say why.";
+    }
+    const std::lock_guard lock(mutex);
+    result = outcome;
+    return {outcome.status, outcome.failure};
+}
+
+RunId RunController::runId() const
+{
+    return m_impl->run;
+}
+
+const std::filesystem::path& RunController::storeFile() const
+{
+    return m_impl->file;
+}
+
+SessionState RunController::state() const
+{
+    return m_impl->session->state();
+}
+
+SessionProgress RunController::progress() const
+{
+    return m_impl->session->progress();
+}
+
+void RunController::post(SessionCommand command)
+{
+    m_impl->session->post(command);
+}
+
+const SeriesStore& RunController::series() const
+{
+    return m_impl->series;
+}
+
+std::vector<Finding> RunController::findings() const
+{
+    return m_impl->diagnosis.findings();
+}
+
+void RunController::setEventListener(std::function<void(const Event&)> listener)
+{
+    m_impl->recorder->setListener(std::move(listener));
+}
+
+Error RunController::storageError() const
+{
+    return m_impl->recorder->storageError();
+}
+
+bool RunController::wait(milliseconds timeout)
+{
+    return m_impl->recorder->wait(timeout);
+}
+
+RunOutcome RunController::outcome() const
+{
+    if (!m_impl->recorder->done())
+        return {};
+    const std::lock_guard lock(m_impl->mutex);
+    return m_impl->result;
+}
+
+} // namespace athanor
