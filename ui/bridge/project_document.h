@@ -9,12 +9,16 @@
 #include <QString>
 #include <QUndoStack>
 
+#include <functional>
 #include <memory>
 #include <set>
 
 namespace athanor {
 
 enum class GraphPart { Data, Network };
+
+/// Makes a check; called on the document's worker thread. Gives up early (any answer) once `cancelled()` is true.
+using CheckFunction = std::function<ProjectCheck(const Project& project, const std::function<bool()>& cancelled)>;
 
 class ProjectDocument : public QObject {
     Q_OBJECT
@@ -30,9 +34,13 @@ public:
     [[nodiscard]] bool isModified() const { return !m_undo.isClean(); }
     QUndoStack* undoStack() { return &m_undo; }
 
-    /// Replaces the project by the file's; on an error everything stays as it was.
+    /// Replaces the project by the file's; on an error everything stays as it was. Nodes without a position
+    /// get one, which does not make the document modified.
     Status load(const QString& file);
+    /// Writes the project and remembers `file` as its home; the undo stack is clean then.
     Status save(const QString& file);
+    /// What loading had to say: unknown keys that are kept, a migrated version.
+    [[nodiscard]] const std::vector<Problem>& notes() const { return m_notes; }
     /// A project that is no file yet (tests, "from my data").
     void setProject(Project project);
 
@@ -46,9 +54,12 @@ public:
     /// The newest check; made on a worker thread 150 ms after the last change, results that come late are dropped.
     [[nodiscard]] const ProjectCheck& check() const { return m_check; }
     [[nodiscard]] bool isChecking() const;
+    /// Another way to check than checkProject() (tests); applies from the next check on.
+    void setCheckFunction(CheckFunction function);
 
 Q_SIGNALS:
     void loaded(); ///< another project is here
+    void nodeRenamed(athanor::GraphPart part, const std::string& from, const std::string& to); ///< before graphChanged
     void graphChanged(athanor::GraphPart part, const std::set<std::string>& touched, bool semantic);
     void trainingChanged();
     void modifiedChanged(bool modified);
@@ -57,10 +68,17 @@ Q_SIGNALS:
 private:
     friend class GraphCommand;
     friend class ValueCommand;
-    struct Checker;
+    class Checker;
+    Graph& mutableGraph(GraphPart part);
+    void announce(GraphPart part, const GraphEdit& edit, const GraphChange& change);
+    void announceTraining();
+    void adopt(Project project, std::vector<Problem> notes);
+
     Project m_project;
+    std::vector<Problem> m_notes;
     bool m_open = false;
     QUndoStack m_undo;
+    std::uint64_t m_mergeSession = 0; ///< edits merge only within one session
     ProjectCheck m_check;
     std::unique_ptr<Checker> m_checker;
 };
@@ -74,11 +92,17 @@ public:
     [[nodiscard]] const std::set<std::string>& nodes() const { return m_nodes; }
     void select(GraphPart part, std::set<std::string> nodes);
     void clear() { select(m_part, {}); }
+    /// Keeps up with a document: renamed nodes stay selected, removed ones leave, loading clears. May be
+    /// called by every view that shares the selection; the document outlives it or goes with it.
+    void follow(const ProjectDocument& document);
 
 Q_SIGNALS:
     void changed();
 
 private:
+    void rename(athanor::GraphPart part, const std::string& from, const std::string& to);
+    void dropRemoved(athanor::GraphPart part, const std::set<std::string>& touched);
+    const ProjectDocument* m_document = nullptr;
     GraphPart m_part = GraphPart::Network;
     std::set<std::string> m_nodes;
 };

@@ -1,0 +1,81 @@
+// GUI thread. The Build mode's main view: the data and the network canvas with their tools.
+#pragma once
+
+#include "engine/graph/graph_layout.h"
+#include "ui/bridge/project_document.h"
+
+#include <QWidget>
+
+#include <array>
+#include <map>
+
+class QAction;
+class QHBoxLayout;
+class QLabel;
+class QSplitter;
+class QTabBar;
+class QToolButton;
+
+namespace athanor {
+
+class GraphScene;
+class GraphView;
+class Theme;
+
+/// Two canvases as tabs, or side by side. The tools act on the canvas that is shown (side by side: the one
+/// used last). Selecting a node anywhere brings its canvas to the front.
+class BuildView : public QWidget {
+    Q_OBJECT
+public:
+    /// All references are borrowed and outlive the view.
+    BuildView(ProjectDocument& document, Selection& selection, const Theme& theme, QWidget* parent = nullptr);
+    ~BuildView() override;
+
+    [[nodiscard]] GraphView& view(GraphPart part) const { return *m_panes[index(part)].view; }
+    [[nodiscard]] GraphPart activePart() const { return m_active; }
+    void showPart(GraphPart part); ///< its tab to the front
+    [[nodiscard]] bool isSideBySide() const { return m_sideBySide; }
+    void setSideBySide(bool on);
+    /// Scrolls to a node and selects it.
+    void showNode(GraphPart part, const NodeId& id);
+    /// Newest gradient norm by network node, for the activity bars.
+    void setActivity(const std::map<NodeId, double>& gradientNorms);
+
+Q_SIGNALS:
+    void openRequested();               ///< the button of an empty canvas
+    void sideBySideChanged(bool on);
+    void activePartChanged(athanor::GraphPart part);
+
+private:
+    struct Pane {
+        GraphScene* scene = nullptr;
+        GraphView* view = nullptr;
+        QWidget* widget = nullptr;
+        QLabel* heading = nullptr; ///< side by side only
+    };
+    static std::size_t index(GraphPart part) { return part == GraphPart::Data ? 0 : 1; }
+    void makePane(GraphPart part);
+    QHBoxLayout* makeTools();
+    QToolButton* addTool(QHBoxLayout* row, const char* name, const char* icon, const QString& toolTip);
+    void setActive(GraphPart part);
+    void toggleDirection();
+    void arrange();
+    void updateTools();
+    void updateSummary();
+    [[nodiscard]] GraphView& active() const { return view(m_active); }
+
+    ProjectDocument& m_document;
+    Selection& m_selection;
+    const Theme& m_theme;
+    std::array<Pane, 2> m_panes;
+    GraphPart m_active = GraphPart::Network;
+    bool m_sideBySide = false;
+    QTabBar* m_tabs = nullptr;
+    QSplitter* m_splitter = nullptr;
+    QToolButton* m_sideButton = nullptr;
+    QToolButton* m_directionButton = nullptr;
+    QToolButton* m_zoomButton = nullptr;
+    QLabel* m_summary = nullptr;
+};
+
+} // namespace athanor

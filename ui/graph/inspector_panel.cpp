@@ -1,0 +1,173 @@
+#include "ui/graph/inspector_panel.h"
+
+#include "ui/graph/node_page.h"
+#include "ui/graph/node_text.h"
+#include "ui/graph/problem_places.h"
+#include "ui/graph/training_page.h"
+#include "ui/theme/theme.h"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace athanor {
+namespace {
+
+constexpr int kMinimumWidth = 280;
+
+QScrollArea* scrolled(QWidget* page, QWidget* parent)
+{
+    auto* area = new QScrollArea(parent);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(page);
+    return area;
+}
+
+QLabel* noteLabel(const char* name, QWidget* parent)
+{
+    auto* label = new QLabel(parent);
+    label->setObjectName(QString::fromLatin1(name));
+    label->setProperty("look", QStringLiteral("muted"));
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    label->setMargin(spacing::kAround);
+    return label;
+}
+
+} // namespace
+
+InspectorPanel::InspectorPanel(ProjectDocument& document, Selection& selection, const Theme& theme, QWidget* parent)
+    : QWidget(parent), m_document(document), m_selection(selection), m_theme(theme)
+{
+    setObjectName(QStringLiteral("inspector"));
+    setAccessibleName(tr("Inspector"));
+    setMinimumWidth(kMinimumWidth);
+    selection.follow(document);
+    auto* bar = new QFrame(this);
+    bar->setObjectName(QStringLiteral("nextRunBar"));
+    bar->setProperty("look", QStringLiteral("bar"));
+    auto* barRow = new QHBoxLayout(bar);
+    barRow->setContentsMargins(spacing::kBetween, spacing::kInside, spacing::kBetween, spacing::kInside);
+    auto* barText = new QLabel(tr("Changed since the run started: applies to the next run."), bar);
+    barText->setWordWrap(true);
+    barRow->addWidget(barText);
+    bar->hide();
+    m_bar = bar;
+    m_pages = new QStackedWidget(this);
+    makePages(document, selection);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_bar);
+    column->addWidget(m_pages, 1);
+
+    connect(&selection, &Selection::changed, this, &InspectorPanel::showSelection);
+    connect(&document, &ProjectDocument::loaded, this, &InspectorPanel::showSelection);
+    connect(&document, &ProjectDocument::graphChanged, this, &InspectorPanel::followChange);
+    connect(&document, &ProjectDocument::trainingChanged, this, &InspectorPanel::followChange);
+    connect(&document, &ProjectDocument::checked, this, [this] {
+        m_nodePage->refreshCheck();
+        m_trainingPage->refreshCheck();
+    });
+    showSelection();
+}
+
+void InspectorPanel::makePages(ProjectDocument& document, Selection& selection)
+{
+    m_emptyText = noteLabel("noProjectText", m_pages);
+    m_emptyText->setText(tr("No project is open. Open one to see and change its settings here."));
+    m_manyText = noteLabel("manyText", m_pages);
+    m_nodePage = new NodePage(document, selection, m_theme, nullptr);
+    m_trainingPage = new TrainingPage(document, m_theme, nullptr);
+    m_pages->addWidget(m_emptyText);
+    m_pages->addWidget(m_manyText);
+    m_pages->addWidget(scrolled(m_nodePage, m_pages));
+    m_pages->addWidget(scrolled(m_trainingPage, m_pages));
+    connect(m_trainingPage, &TrainingPage::liveSettingChanged, this, &InspectorPanel::liveSettingChanged);
+}
+
+void InspectorPanel::showSelection()
+{
+    const auto& nodes = m_selection.nodes();
+    m_document.endMerge();
+    if (!m_document.isOpen()) {
+        m_pages->setCurrentIndex(0);
+    } else if (nodes.size() > 1) {
+        showManyText();
+        m_pages->setCurrentIndex(1);
+    } else if (nodes.size() == 1) {
+        m_nodePage->showNode(m_selection.part(), *nodes.begin());
+        m_pages->setCurrentIndex(2);
+    } else {
+        m_trainingPage->refresh();
+        m_pages->setCurrentIndex(3);
+    }
+    updateBar();
+}
+
+void InspectorPanel::showManyText()
+{
+    const auto& nodes = m_selection.nodes();
+    QStringList names;
+    constexpr std::size_t kNamed = 12;
+    for (const std::string& id : nodes) {
+        if (static_cast<std::size_t>(names.size()) == kNamed) {
+            names << QStringLiteral("…");
+            break;
+        }
+        names << QString::fromStdString(id);
+    }
+    m_manyText->setText(tr("%1 nodes are selected:\n%2\n\nSelect one to change its parameters.")
+                            .arg(nodes.size())
+                            .arg(names.join(QStringLiteral(", "))));
+}
+
+void InspectorPanel::followChange()
+{
+    m_nodePage->refresh();
+    m_trainingPage->refresh();
+    updateBar();
+}
+
+std::string InspectorPanel::structure() const
+{
+    return semanticHash(m_document.project());
+}
+
+void InspectorPanel::setRunActive(bool active)
+{
+    m_runActive = active;
+    m_runStructure = active ? structure() : std::string();
+    m_nodePage->setRunActive(active);
+    m_trainingPage->setRunActive(active);
+    updateBar();
+}
+
+void InspectorPanel::updateBar()
+{
+    m_bar->setVisible(m_runActive && structure() != m_runStructure);
+}
+
+void InspectorPanel::showPlace(const QString& where)
+{
+    const std::string path = where.toStdString();
+    for (const GraphPart part : {GraphPart::Data, GraphPart::Network}) {
+        if (const auto place = nodeOfPath(path, part, m_document.graph(part))) {
+            m_selection.select(part, {place->first});
+            m_nodePage->focusParameter(QString::fromStdString(place->second));
+            return;
+        }
+    }
+    if (where.startsWith(QStringLiteral("training"))) {
+        m_selection.clear();
+        m_trainingPage->focusPlace(where);
+    }
+}
+
+} // namespace athanor

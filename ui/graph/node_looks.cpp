@@ -1,0 +1,152 @@
+#include "ui/graph/node_looks.h"
+
+#include "ui/bridge/text_format.h"
+#include "ui/graph/node_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace athanor {
+namespace {
+
+struct Canvas {
+    Q_DECLARE_TR_FUNCTIONS(athanor::Canvas)
+};
+
+/// `*` and `?` as in a shell; state names have no folders, so `*` takes dots too.
+bool globMatches(std::string_view pattern, std::string_view text)
+{
+    if (pattern.empty()) {
+        return text.empty();
+    }
+    if (pattern.front() == '*') {
+        return globMatches(pattern.substr(1), text) || (!text.empty() && globMatches(pattern, text.substr(1)));
+    }
+    return !text.empty() && (pattern.front() == '?' || pattern.front() == text.front()) &&
+           globMatches(pattern.substr(1), text.substr(1));
+}
+
+} // namespace
+
+bool freezes(const std::string& pattern, const NodeId& node)
+{
+    std::string state = node;
+    std::replace(state.begin(), state.end(), '/', '.');
+    return globMatches(pattern, state + ".weight") || globMatches(pattern, state);
+}
+
+QString wrappedToolTip(const QString& plain)
+{
+    return QStringLiteral("<qt>") + plain.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")) +
+           QStringLiteral("</qt>");
+}
+
+NodeLooks::NodeLooks(const ProjectDocument& document, GraphPart part)
+    : m_document(document), m_part(part),
+      m_problems(problemsByNode(document.check().problems, part, document.graph(part)))
+{
+    for (const Node& node : document.graph(part).nodes()) {
+        m_nodes[node.id] = &node;
+    }
+}
+
+const NodeCheck* NodeLooks::check(const NodeId& id) const
+{
+    const auto& nodes = m_document.check().network.nodes;
+    const auto found = nodes.find(id);
+    return m_part == GraphPart::Network && found != nodes.end() ? &found->second : nullptr;
+}
+
+bool NodeLooks::isFrozen(const Node& node) const
+{
+    const NodeCheck* known = check(node.id);
+    const auto& patterns = m_document.project().training.freeze;
+    return known && known->parameters > 0 &&
+           std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) { return freezes(pattern, node.id); });
+}
+
+NodeLook NodeLooks::node(const Node& node) const
+{
+    const NodeKind* kind = catalogOf(m_part).find(node.kind);
+    NodeLook look;
+    look.name = QString::fromStdString(node.id);
+    look.kindLine = kindLine(kind, node);
+    look.family = familyRole(kind ? kind->family : NodeFamily::Unknown);
+    if (const auto problems = m_problems.find(node.id); problems != m_problems.end()) {
+        look.badge = worstSeverity(problems->second);
+    }
+    look.frozen = isFrozen(node);
+    look.toolTip = wrappedToolTip(nodeToolTip(node, kind));
+    return look;
+}
+
+QString NodeLooks::nodeToolTip(const Node& node, const NodeKind* kind) const
+{
+    QStringList lines;
+    lines << QString::fromStdString(node.id) + QStringLiteral(" – ") +
+                 QString::fromStdString(kind ? kind->title : node.kind);
+    if (const NodeCheck* known = check(node.id)) {
+        for (const auto& type : known->outputs) {
+            lines << Canvas::tr("Output: %1").arg(typeText(type));
+        }
+        if (known->parameters > 0) {
+            lines << Canvas::tr("Parameters: %1").arg(countText(known->parameters));
+        }
+    }
+    if (isFrozen(node)) {
+        lines << Canvas::tr("Frozen: its weights do not change.");
+    }
+    if (const auto problems = m_problems.find(node.id); problems != m_problems.end()) {
+        for (const NodeProblem& entry : problems->second) {
+            lines << QString() << problemText(entry.problem);
+        }
+    }
+    return lines.join(u'\n');
+}
+
+/// The error that the tensor on an edge runs into at its target: one of the port, of a parameter that
+/// follows from the incoming shape, or of the node as a whole (which is where shape rules report).
+const Problem* NodeLooks::reason(const Edge& edge) const
+{
+    const auto problems = m_problems.find(edge.to.node);
+    const auto target = m_nodes.find(edge.to.node);
+    const NodeKind* kind = target == m_nodes.end() ? nullptr : catalogOf(m_part).find(target->second->kind);
+    if (problems == m_problems.end() || !kind) {
+        return nullptr;
+    }
+    const std::string firstPort = kind->inputs.empty() ? std::string() : kind->inputs.front().name;
+    const std::string port = edge.to.port.empty() ? firstPort : edge.to.port;
+    for (const NodeProblem& entry : problems->second) {
+        const ParamSpec* spec = kind->param(entry.detail);
+        const bool concerned = entry.detail.empty() || entry.detail == port || (spec && spec->inferred);
+        if (entry.problem.severity == Severity::Error && concerned) {
+            return &entry.problem;
+        }
+    }
+    return nullptr;
+}
+
+EdgeLook NodeLooks::edge(const Edge& edge) const
+{
+    EdgeLook look;
+    QString tip = QString::fromStdString(edge.from.text()) + QStringLiteral(" → ") + QString::fromStdString(edge.to.text());
+    const auto source = m_nodes.find(edge.from.node);
+    const NodeCheck* known = check(edge.from.node);
+    if (known && source != m_nodes.end()) {
+        const int index = outputIndex(catalogOf(m_part).find(source->second->kind), edge.from.port);
+        if (index >= 0 && static_cast<std::size_t>(index) < known->outputs.size()) {
+            const auto& type = known->outputs[static_cast<std::size_t>(index)];
+            look.shape = edgeShapeText(type);
+            tip += u'\n' + typeText(type);
+        }
+    }
+    if (const Problem* problem = reason(edge)) {
+        look.bad = true;
+        tip += QStringLiteral("\n\n") + problemText(*problem);
+    }
+    look.toolTip = wrappedToolTip(tip);
+    return look;
+}
+
+} // namespace athanor

@@ -1,0 +1,229 @@
+#include "ui/graph/node_page.h"
+
+#include "ui/bridge/text_format.h"
+#include "ui/graph/fold_section.h"
+#include "ui/graph/node_text.h"
+#include "ui/graph/param_form.h"
+#include "ui/graph/problem_list.h"
+#include "ui/theme/theme.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+namespace athanor {
+namespace {
+
+QLabel* makeLabel(const char* name, const char* look, QWidget* parent)
+{
+    auto* label = new QLabel(parent);
+    label->setObjectName(QString::fromLatin1(name));
+    label->setProperty("look", QString::fromLatin1(look));
+    label->setWordWrap(true);
+    return label;
+}
+
+/// The catalog gives what a problem message starts with in lower case; on a line of its own it is a sentence.
+QString sentence(const Error& error)
+{
+    QString text = QString::fromStdString(error.hint.empty() ? error.message : error.message + "; " + error.hint);
+    if (!text.isEmpty()) {
+        text[0] = text[0].toUpper();
+    }
+    return text;
+}
+
+} // namespace
+
+NodePage::NodePage(ProjectDocument& document, Selection& selection, const Theme& theme, QWidget* parent)
+    : QWidget(parent), m_document(document), m_selection(selection), m_theme(theme), m_column(new QVBoxLayout(this))
+{
+    setObjectName(QStringLiteral("nodePage"));
+    m_column->setContentsMargins(spacing::kAround, spacing::kAround, spacing::kAround, spacing::kAround);
+    m_column->setSpacing(spacing::kBetween);
+    makeHeader();
+    m_problems = new ProblemList(theme, this);
+    m_column->addWidget(m_problems);
+    m_noParams = makeLabel("noParameters", "muted", this);
+    m_noParams->setText(tr("This kind has no parameters."));
+    m_column->addWidget(m_noParams);
+    auto* output = new FoldSection(QStringLiteral("outputSection"), tr("Output"), Fold::Open, theme, this);
+    m_outputs = makeLabel("outputs", "", output);
+    m_outputs->setTextFormat(Qt::RichText);
+    m_outputs->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    output->add(m_outputs);
+    m_column->addWidget(output);
+    m_help = new FoldSection(QStringLiteral("helpSection"), tr("About this kind"), Fold::Closed, theme, this);
+    m_helpText = makeLabel("helpText", "", m_help);
+    m_helpText->setTextFormat(Qt::MarkdownText);
+    m_helpText->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    m_helpText->setOpenExternalLinks(true);
+    m_help->add(m_helpText);
+    m_column->addWidget(m_help);
+    m_column->addStretch(1);
+}
+
+void NodePage::makeHeader()
+{
+    m_name = new QLineEdit(this);
+    m_name->setObjectName(QStringLiteral("nodeName"));
+    m_name->setAccessibleName(tr("Name of the node"));
+    m_name->setToolTip(tr("Name: letters, digits and _, unique in its graph. Enter renames the node everywhere."));
+    m_name->setFont(m_theme.font(FontRole::Title));
+    m_nameError = makeLabel("nameError", "", this);
+    m_nameError->setForegroundRole(QPalette::BrightText); // the palette's colour for what is wrong
+    m_nameError->hide();
+    m_kind = makeLabel("nodeKind", "muted", this);
+    m_column->addWidget(m_name);
+    m_column->addWidget(m_nameError);
+    m_column->addWidget(m_kind);
+    connect(m_name, &QLineEdit::editingFinished, this, &NodePage::rename);
+}
+
+const Node* NodePage::node() const
+{
+    return m_document.graph(m_part).find(m_id);
+}
+
+void NodePage::showNode(GraphPart part, const NodeId& id)
+{
+    if (part != m_part || id != m_id) {
+        m_formKind.clear(); // another node: half-typed values of the one before must not stay
+    }
+    m_part = part;
+    m_id = id;
+    refresh();
+    refreshCheck();
+}
+
+void NodePage::refresh()
+{
+    const Node* shown = node();
+    if (!shown) {
+        return;
+    }
+    if (!m_form || m_formKind != shown->kind) {
+        makeForm(*shown);
+    }
+    if (!m_name->hasFocus() || !m_name->isModified()) {
+        m_name->setText(QString::fromStdString(m_id));
+        m_nameError->hide();
+    }
+    const auto& checks = m_document.check().network.nodes;
+    const auto known = checks.find(m_id);
+    const bool hasCheck = m_part == GraphPart::Network && known != checks.end();
+    m_form->showValues(shown->params, hasCheck ? known->second.params : Json::object());
+}
+
+void NodePage::makeForm(const Node& shown)
+{
+    const NodeKind* kind = catalogOf(m_part).find(shown.kind);
+    delete m_form;
+    m_form = new ParamForm(kind ? kind->params : std::vector<ParamSpec>(), m_theme, m_document.project().folder(), this);
+    m_form->setObjectName(QStringLiteral("paramForm"));
+    m_form->setRunActive(m_runActive);
+    m_formKind = shown.kind;
+    m_column->insertWidget(m_column->indexOf(m_noParams), m_form);
+    m_noParams->setVisible(kind && kind->params.empty() && shown.params.empty());
+    connect(m_form, &ParamForm::edited, this, [this](const ParamEdit& edit) { setParameter(edit.name, edit.value); });
+    connect(m_form, &ParamForm::editingEnded, this, [this] { m_document.endMerge(); });
+
+    const QString name = QString::fromStdString(shown.kind);
+    m_kind->setText(kind ? QString::fromStdString(kind->title) + QStringLiteral(" · ") + name
+                         : tr("%1 – a kind that is not known here; its parameters are kept as they are").arg(name));
+    m_helpText->setText(kind ? QString::fromStdString(kind->help) : QString());
+    m_help->setVisible(kind && !kind->help.empty());
+}
+
+void NodePage::refreshCheck()
+{
+    const Node* shown = node();
+    if (!shown) {
+        return;
+    }
+    refresh();
+    const auto all = problemsByNode(m_document.check().problems, m_part, m_document.graph(m_part));
+    const auto own = all.find(m_id);
+    std::vector<Problem> problems;
+    if (own != all.end()) {
+        for (const NodeProblem& entry : own->second) {
+            problems.push_back(entry.problem);
+        }
+    }
+    m_problems->show(problems);
+    m_form->showProblems(own == all.end() ? std::vector<NodeProblem>() : own->second);
+    showOutputs();
+}
+
+void NodePage::showOutputs()
+{
+    const auto& checks = m_document.check().network.nodes;
+    const auto known = checks.find(m_id);
+    QWidget* section = m_outputs->parentWidget()->parentWidget();
+    section->setVisible(m_part == GraphPart::Network);
+    if (m_part != GraphPart::Network) {
+        return;
+    }
+    if (known == checks.end()) {
+        m_outputs->setText(m_document.isChecking() ? tr("Being checked…") : tr("Unknown"));
+        return;
+    }
+    const NodeKind* kind = catalogOf(m_part).find(node()->kind);
+    QString rows;
+    const auto addRow = [&](const QString& name, const QString& value) {
+        rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+    };
+    for (std::size_t i = 0; i < known->second.outputs.size(); ++i) {
+        const bool named = kind && i < kind->outputs.size();
+        addRow(named ? QString::fromStdString(kind->outputs[i].name) : tr("output"), typeText(known->second.outputs[i]));
+    }
+    addRow(tr("parameters"), countText(known->second.parameters));
+    addRow(tr("MACs per sample"), countText(known->second.macs));
+    m_outputs->setText(QStringLiteral("<table>") + rows + QStringLiteral("</table>"));
+}
+
+void NodePage::rename()
+{
+    const std::string wish = m_name->text().trimmed().toStdString();
+    if (wish == m_id || !node()) {
+        m_nameError->hide();
+        m_name->setModified(false);
+        return;
+    }
+    const GraphPart part = m_part;
+    m_document.endMerge();
+    const Status done = m_document.push(part, GraphEdit{edit::Rename{m_id, wish}},
+                                        tr("Rename %1 to %2").arg(QString::fromStdString(m_id), QString::fromStdString(wish)));
+    m_nameError->setVisible(!done.ok());
+    if (!done) {
+        m_nameError->setText(sentence(done.error()));
+        return;
+    }
+    m_name->setModified(false);
+}
+
+void NodePage::setParameter(const std::string& name, const Json& value)
+{
+    const QString where = QString::fromStdString(m_id + "/" + name);
+    const QString text = tr("Set %1 of %2").arg(QString::fromStdString(name), QString::fromStdString(m_id));
+    const Status done = m_document.push(m_part, GraphEdit{edit::SetParameter{m_id, name, value}}, text, where);
+    if (!done) {
+        m_problems->show({Problem{done.error().where, Severity::Error, done.error().message, done.error().hint}});
+    }
+}
+
+void NodePage::focusParameter(const QString& name)
+{
+    auto* editor = m_form ? m_form->findChild<QWidget*>(QStringLiteral("edit_") + name) : nullptr;
+    (editor ? editor : m_name)->setFocus(Qt::OtherFocusReason);
+}
+
+void NodePage::setRunActive(bool active)
+{
+    m_runActive = active;
+    if (m_form) {
+        m_form->setRunActive(active);
+    }
+}
+
+} // namespace athanor

@@ -1,0 +1,201 @@
+#include "ui/graph/param_form.h"
+
+#include "ui/graph/node_looks.h"
+#include "ui/graph/value_editor.h"
+#include "ui/graph/value_text.h"
+#include "ui/theme/theme.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace athanor {
+
+struct ParamForm::Row {
+    ParamSpec spec;
+    QLabel* name = nullptr;
+    QLabel* lightning = nullptr;
+    QLabel* inferred = nullptr; ///< instead of the editor while the value follows from the input
+    ValueEditor* editor = nullptr;
+    QToolButton* reset = nullptr;
+    QLabel* error = nullptr;
+    Json written;
+    Json complete;
+    bool isShown = false; ///< values were shown once
+    std::optional<Severity> problem;
+    QString problemText;
+};
+
+ParamForm::ParamForm(std::vector<ParamSpec> specs, const Theme& theme, std::filesystem::path folder, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_folder(std::move(folder)), m_grid(new QGridLayout(this))
+{
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setHorizontalSpacing(spacing::kBetween);
+    m_grid->setVerticalSpacing(spacing::kInside);
+    m_grid->setColumnStretch(2, 1);
+    for (const ParamSpec& spec : specs) {
+        addRow(spec);
+    }
+    connect(&theme, &Theme::changed, this, &ParamForm::restyle);
+}
+
+ParamForm::~ParamForm() = default;
+
+void ParamForm::addRow(const ParamSpec& spec)
+{
+    auto row = std::make_unique<Row>();
+    Row* own = row.get();
+    const QString name = QString::fromStdString(spec.name);
+    row->spec = spec;
+    row->name = new QLabel(name, this);
+    row->lightning = new QLabel(this);
+    row->lightning->setPixmap(m_theme.icon(QStringLiteral("lightning"), ColorRole::Accent).pixmap(12, 12));
+    row->lightning->setToolTip(tr("Applies at once to the run that is on"));
+    row->lightning->setObjectName(QStringLiteral("live_") + name);
+    row->editor = makeValueEditor(spec, m_theme, m_folder, this);
+    row->name->setBuddy(row->editor);
+    row->inferred = new QLabel(this);
+    row->inferred->setObjectName(QStringLiteral("inferred_") + name);
+    row->inferred->setProperty("look", QStringLiteral("muted"));
+    row->reset = new QToolButton(this);
+    row->reset->setObjectName(QStringLiteral("reset_") + name);
+    row->reset->setIcon(m_theme.icon(QStringLiteral("reset")));
+    row->reset->setAccessibleName(tr("Reset %1 to its default").arg(name));
+    QSizePolicy keepsItsPlace = row->reset->sizePolicy();
+    keepsItsPlace.setRetainSizeWhenHidden(true);
+    row->reset->setSizePolicy(keepsItsPlace);
+    row->error = new QLabel(this);
+    row->error->setObjectName(QStringLiteral("error_") + name);
+    row->error->setWordWrap(true);
+    row->error->hide();
+
+    const int line = 2 * static_cast<int>(m_rows.size());
+    m_grid->addWidget(row->name, line, 0);
+    m_grid->addWidget(row->lightning, line, 1);
+    m_grid->addWidget(row->editor, line, 2);
+    m_grid->addWidget(row->inferred, line, 2);
+    m_grid->addWidget(row->reset, line, 3);
+    m_grid->addWidget(row->error, line + 1, 2, 1, 2);
+    m_rows.push_back(std::move(row));
+
+    connect(own->editor, &ValueEditor::edited, this,
+            [this, own] { Q_EMIT edited({own->spec.name, own->editor->value()}); });
+    connect(own->editor, &ValueEditor::editingEnded, this, &ParamForm::editingEnded);
+    connect(own->editor, &ValueEditor::errorChanged, this, [own] {
+        own->error->setText(own->editor->error());
+        own->error->setVisible(!own->editor->error().isEmpty());
+    });
+    connect(own->reset, &QToolButton::clicked, this, [this, own] {
+        Q_EMIT editingEnded(); // a reset is a step of its own
+        Q_EMIT edited({own->spec.name, Json()});
+        Q_EMIT editingEnded();
+    });
+}
+
+ParamForm::Row* ParamForm::find(const std::string& name) const
+{
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(), [&](const auto& entry) { return entry->spec.name == name; });
+    return row == m_rows.end() ? nullptr : row->get();
+}
+
+void ParamForm::showValues(const Json& written, const Json& complete)
+{
+    for (const auto& [name, value] : written.items()) {
+        if (!find(name)) {
+            addRow({.name = name, .type = ParamType::Any, .standard = nullptr, .help = tr("Not a parameter of this kind.").toStdString(), .allowsNull = true});
+        }
+    }
+    for (const auto& row : m_rows) {
+        const auto own = written.find(row->spec.name);
+        const auto all = complete.find(row->spec.name);
+        Json writtenValue = own == written.end() ? Json() : *own;
+        Json completeValue = all == complete.end() ? row->spec.standard : *all;
+        if (!row->isShown || writtenValue != row->written || completeValue != row->complete) {
+            row->written = std::move(writtenValue);
+            row->complete = std::move(completeValue);
+            showRow(*row);
+        }
+    }
+}
+
+void ParamForm::showRow(Row& row)
+{
+    const bool isWritten = !row.written.is_null();
+    const bool follows = row.spec.inferred && !isWritten;
+    const Json& value = isWritten ? row.written : row.spec.standard;
+    if (!row.isShown || value != row.editor->value() || !row.editor->error().isEmpty()) {
+        row.editor->showValue(value);
+    }
+    row.isShown = true;
+    row.editor->setVisible(!follows);
+    row.inferred->setVisible(follows);
+    row.inferred->setText(row.complete.is_null() ? tr("follows from the input")
+                                                 : tr("inferred: %1").arg(valueText(row.complete)));
+    row.reset->setVisible(isWritten && !row.spec.required);
+    row.reset->setToolTip(row.spec.inferred ? tr("Let it follow from the input")
+                          : row.spec.standard.is_null()
+                              ? tr("Remove the value")
+                              : tr("Back to the default: %1").arg(valueText(row.spec.standard)));
+    styleRow(row);
+}
+
+void ParamForm::styleRow(const Row& row)
+{
+    row.lightning->setVisible(row.spec.live && m_runActive);
+    const bool muted = row.written.is_null() && !row.spec.required;
+    row.editor->setMuted(m_theme.color(muted ? ColorRole::Muted : ColorRole::Text));
+
+    const ColorRole nameRole = row.problem == Severity::Error     ? ColorRole::Bad
+                               : row.problem == Severity::Warning ? ColorRole::Warn
+                                                                  : ColorRole::Text;
+    QPalette palette = row.name->palette();
+    palette.setColor(QPalette::WindowText, m_theme.color(nameRole));
+    row.name->setPalette(palette);
+    palette = row.error->palette();
+    palette.setColor(QPalette::WindowText, m_theme.color(ColorRole::Bad));
+    row.error->setPalette(palette);
+    QString tip = QString::fromStdString(row.spec.help) + u'\n' + rangeText(row.spec);
+    if (!row.problemText.isEmpty()) {
+        tip = row.problemText + QStringLiteral("\n\n") + tip;
+    }
+    row.name->setToolTip(wrappedToolTip(tip));
+    row.editor->setToolTip(wrappedToolTip(tip));
+}
+
+void ParamForm::showProblems(const std::vector<NodeProblem>& problems)
+{
+    for (const auto& row : m_rows) {
+        std::optional<Severity> worst;
+        QString text;
+        for (const NodeProblem& entry : problems) {
+            if (entry.detail == row->spec.name) {
+                worst = std::max(worst.value_or(Severity::Info), entry.problem.severity);
+                text += (text.isEmpty() ? QString() : QStringLiteral("\n")) + problemText(entry.problem);
+            }
+        }
+        if (worst != row->problem || text != row->problemText) {
+            row->problem = worst;
+            row->problemText = text;
+            styleRow(*row);
+        }
+    }
+}
+
+void ParamForm::setRunActive(bool active)
+{
+    m_runActive = active;
+    for (const auto& row : m_rows) {
+        styleRow(*row);
+    }
+}
+
+void ParamForm::restyle()
+{
+    for (const auto& row : m_rows) {
+        styleRow(*row);
+    }
+}
+
+} // namespace athanor

@@ -1,0 +1,63 @@
+// GUI thread. A form for a set of parameters, made from their ParamSpecs.
+#pragma once
+
+#include "engine/graph/node_catalog.h"
+#include "ui/graph/problem_places.h"
+
+#include <QWidget>
+
+#include <filesystem>
+#include <memory>
+
+class QGridLayout;
+class QLabel;
+class QToolButton;
+
+namespace athanor {
+
+class Theme;
+class ValueEditor;
+
+/// What the user set; null: back to the default.
+struct ParamEdit {
+    std::string name;
+    Json value;
+};
+
+/// One row per parameter: name, editor, a button back to the default once the value is written. Defaults
+/// are muted; values that follow from the input are shown, not edited. It holds no values of its own.
+class ParamForm : public QWidget {
+    Q_OBJECT
+public:
+    ParamForm(std::vector<ParamSpec> specs, const Theme& theme, std::filesystem::path folder, QWidget* parent);
+    ~ParamForm() override;
+
+    /// `written` is what the project says, `complete` holds defaults and inferred values too. Written values
+    /// that no spec knows get rows as well, so that they can be seen and removed. A row whose value did not
+    /// change is left alone, also while something invalid stands in it.
+    void showValues(const Json& written, const Json& complete);
+    /// Marks the names of parameters that have a problem.
+    void showProblems(const std::vector<NodeProblem>& problems);
+    /// Shows the lightning at parameters that apply at once while a run is on.
+    void setRunActive(bool active);
+
+Q_SIGNALS:
+    void edited(const athanor::ParamEdit& edit);
+    void editingEnded();
+
+private:
+    struct Row;
+    void addRow(const ParamSpec& spec);
+    void showRow(Row& row);
+    void styleRow(const Row& row);
+    void restyle();
+    [[nodiscard]] Row* find(const std::string& name) const;
+
+    const Theme& m_theme;
+    std::filesystem::path m_folder;
+    QGridLayout* m_grid;
+    std::vector<std::unique_ptr<Row>> m_rows;
+    bool m_runActive = false;
+};
+
+} // namespace athanor

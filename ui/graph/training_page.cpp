@@ -1,0 +1,1 @@
+#include "ui/graph/training_page.h"
