@@ -49,7 +49,7 @@ NodeKind csvTable()
                                         "no number."));
     header.standard = nullptr;
     return source("CsvTable", "Table (CSV)",
-                  "Rows of a text file. Columns of numbers become `features`; columns of text become one 0/1 feature per value. The target "
+                  "Rows of a text file. Columns of numbers become `features`; columns of text must be left out by `ignore`. The target "
                   "column becomes `label` (classification: classes are numbered in the order of their names or numbers) or `target` "
                   "(regression).",
                   {file("path", "The text file, plain or .gz."), header,
@@ -75,9 +75,11 @@ NodeKind numpyFile()
 NodeKind synthetic()
 {
     return source("Synthetic", "Synthetic points",
-                  "Labelled points that are made on the spot, for trying things out. Yields `features` (2 numbers) and `label`.",
-                  {choice("kind", {"blobs", "moons", "circles", "spirals", "xor"}, "blobs",
-                          "The shape: blobs round centres, two half moons, two rings, arms of a spiral, four quadrants."),
+                  "Points that are made on the spot, for trying things out. Yields `features` (2 numbers) and `label`; `sine` yields 1 number "
+                  "and `target`.",
+                  {choice("kind", {"blobs", "moons", "circles", "spirals", "xor", "sine"}, "blobs",
+                          "The shape: blobs round centres, two half moons, two rings, arms of a spiral, four quadrants, or for a "
+                          "regression two waves of a sine."),
                    integer("samples", 1000, "Number of points, all classes together.", 1),
                    real("noise", 0.1, "Standard deviation of the scatter.", 0),
                    integer("classes", 2, "Number of classes (blobs and spirals; the others have two).", 2),
