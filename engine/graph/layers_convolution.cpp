@@ -51,8 +51,11 @@ Extent convolvedExtent(ShapeRule& rule, int axes, int axis)
     const Extent in = spatial(rule, axes, axis);
     const Extent kernel = rule.at("kernel_size", i), stride = rule.at("stride", i), dilation = rule.at("dilation", i);
     const std::string named = rule.text("padding");
-    if (named == "same")
-        return in; // PyTorch pads what is missing; a stride is refused below
+    if (named == "same") { // PyTorch pads what is missing, the odd one behind; a stride is refused elsewhere
+        if (kernel >= 0 && dilation >= 0)
+            checkPaddingMode(rule, in, (dilation * (kernel - 1) + 1) / 2);
+        return in;
+    }
     const Extent padding = named == "valid" ? 0 : rule.at("padding", i);
     if (in < 0 || kernel < 0 || stride < 1 || dilation < 0 || padding < 0)
         return kUnknown;

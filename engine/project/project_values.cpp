@@ -76,7 +76,7 @@ private:
     Status setInGraph(Graph& graph, const NodeCatalog& catalog);
     Status setKind(Graph& graph, const NodeCatalog& catalog, const Node& node);
     Status replace(Graph& graph, Node node);
-    Status setInTraining(TrainSpec& spec);
+    Status setInTraining(Project& project);
     Status setIn(Json& training, Path rest);
     Status setSetting(Json& object, const std::string& section, Path rest);
     Status setOptimizer(Json& optimizer, Path rest);
@@ -93,6 +93,7 @@ private:
     Names m_path;
     std::string m_raw; // as it was written, for texts that look like numbers
     Json m_value;
+    bool m_wholeSection = false; // `training.optimizer={…}`: still to be checked
 };
 
 // The value as `spec` takes it: a text that looks like JSON stays a text where texts are wanted.
@@ -312,7 +313,8 @@ Status ValueSetter::setIn(Json& training, Path rest)
         return setSetting(training, "", rest);
     Json& section = training[key];
     if (inside.empty()) {
-        section = m_value; // checked as a whole by what reads it
+        section = m_value;
+        m_wholeSection = true;
         return Done{};
     }
     if (key == "optimizer")
@@ -324,21 +326,42 @@ Status ValueSetter::setIn(Json& training, Path rest)
     return setSetting(section, key, inside);
 }
 
-Status ValueSetter::setInTraining(TrainSpec& spec)
+// A problem that was there before, which a new value is not to blame for.
+bool stands(const Project& project, const Problem& problem)
 {
+    std::vector<Problem> before;
+    static_cast<void>(trainSpecFromJson(trainSpecJson(project.training, TrainingDetail::Written), before));
+    for (Problem& other : checkTraining(project))
+        before.push_back(std::move(other));
+    return std::find(before.begin(), before.end(), problem) != before.end();
+}
+
+Status ValueSetter::setInTraining(Project& project)
+{
+    const TrainSpec& spec = project.training;
     if (m_path.size() < 2)
         return refused(ErrorCode::InvalidArgument, m_path, "names the whole training part", "name one setting, such as training.epochs");
     Json training = merged(spec.extra, trainSpecJson(spec, TrainingDetail::Full));
     if (Status done = setIn(training, Path(m_path).subspan(1)); !done)
         return done;
-    std::vector<Problem> notes;
-    auto read = trainSpecFromJson(training, notes);
+    std::vector<Problem> problems;
+    auto read = trainSpecFromJson(training, problems);
     if (!read) {
         Error error = read.error();
         error.code = ErrorCode::InvalidArgument;
         return error;
     }
-    spec = std::move(*read);
+    Project changed = project;
+    changed.training = std::move(*read);
+    if (m_wholeSection) { // it came in unseen
+        for (Problem& problem : checkTraining(changed))
+            if (problem.severity == Severity::Error)
+                problems.push_back(std::move(problem));
+        for (const Problem& problem : problems)
+            if (problem.where.starts_with("training/" + m_path[1]) && !stands(project, problem))
+                return Error{ErrorCode::InvalidArgument, problem.message, problem.where, problem.hint, {}};
+    }
+    project.training = std::move(changed.training);
     return Done{};
 }
 
@@ -350,7 +373,7 @@ Status ValueSetter::set(Project& project)
     if (part == "network")
         return setInGraph(project.network, layerCatalog());
     if (part == "training")
-        return setInTraining(project.training);
+        return setInTraining(project);
     if (part != "name")
         return unknown("setting", part, {"name", "data", "network", "training"});
     if (m_path.size() > 1)
@@ -364,12 +387,11 @@ Status ValueSetter::set(Project& project)
 Status setProjectValue(Project& project, std::string_view path, std::string_view value)
 {
     Names parts = split(path);
-    auto read = readJson(value);
-    Json json = read ? std::move(read->value) : Json(value);
-    // The value of a bare word is whatever was typed: it must at least be a text that a file can hold.
-    if (!Json::accept(Json(value).dump(-1, ' ', false, Json::error_handler_t::ignore)) ||
-        Json(value).dump(-1, ' ', false, Json::error_handler_t::ignore) != Json(value).dump(-1, ' ', false, Json::error_handler_t::replace))
+    const auto spelled = [&](Json::error_handler_t handler) { return Json(value).dump(-1, ' ', false, handler); };
+    if (spelled(Json::error_handler_t::ignore) != spelled(Json::error_handler_t::replace))
         return refused(ErrorCode::InvalidArgument, parts, "the value is no valid UTF-8 text");
+    auto read = readJson(value);
+    Json json = read ? std::move(read->value) : Json(value); // a bare word is a text
     return ValueSetter(std::move(parts), value, std::move(json)).set(project);
 }
 
