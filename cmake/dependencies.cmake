@@ -24,9 +24,23 @@ set(OpenCV_LIBS opencv_imgcodecs opencv_imgproc opencv_core)
 # LibTorch's own package file looks for CUDA on its own; a machine with a CUDA toolkit but a CPU LibTorch
 # must not fail there, hence quiet and checked by hand.
 find_package(Torch REQUIRED)
+find_package(OpenMP REQUIRED)
 add_library(athanor_torch INTERFACE)
-target_link_libraries(athanor_torch INTERFACE ${TORCH_LIBRARIES})
+# LibTorch's parallel_for is a template that needs OpenMP in whoever calls it.
+target_link_libraries(athanor_torch INTERFACE ${TORCH_LIBRARIES} OpenMP::OpenMP_CXX)
 target_include_directories(athanor_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+
+# torch/torch.h costs 14 s and half a gigabyte of precompiled header: it is compiled once and shared by every
+# target that says TORCH.
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/torch_header.cpp" CONTENT "// carries the precompiled header\n")
+add_library(athanor_torch_header OBJECT EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/torch_header.cpp")
+target_link_libraries(athanor_torch_header PRIVATE athanor_settings athanor_torch)
+target_precompile_headers(athanor_torch_header PRIVATE <torch/torch.h>)
+
+function(athanor_use_torch target)
+  target_link_libraries(${target} PRIVATE athanor_torch)
+  target_precompile_headers(${target} REUSE_FROM athanor_torch_header)
+endfunction()
 
 if(ATHANOR_UI)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets PrintSupport Svg)
