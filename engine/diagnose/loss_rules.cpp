@@ -194,8 +194,8 @@ private:
                       std::string(" NaN or infinite at step ") + std::to_string(out.firstStep) + ".";
         if (!m_alarmText.empty())
             out.message += " " + m_alarmText;
-        if (!m_alarmPlace.empty())
-            out.message += " (" + m_alarmPlace + ")";
+        if (!m_alarmPlace.empty() && m_alarmPlace.find('/') == std::string::npos)
+            out.node = m_alarmPlace; // the other places are paths: of a series, of the project
         out.why = "Once a loss or a gradient is NaN or infinite, every weight it updates becomes so too, and "
                   "nothing can be learned any more. Usual causes: a learning rate that is too high, an input "
                   "that is itself not finite, a division by zero or the logarithm of zero.";
