@@ -70,10 +70,10 @@ Result<std::unique_ptr<DataPipeline>> openData(const Project& project, int worke
             return data.error();
         return std::unique_ptr<DataPipeline>(std::make_unique<PartsPipeline>(std::move(*data)));
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::OutOfMemory, "There is not enough memory to open the data.", "data",
-                     "Use fewer samples, or images from a folder, which are read as they are needed.", {}};
+        return Error{ErrorCode::OutOfMemory, "There is not enough memory to open the data", "data",
+                     "Use fewer samples, or images from a folder, which are read as they are needed", {}};
     } catch (const std::exception& exception) {
-        return Error{ErrorCode::Internal, "The data could not be opened.", "data", {}, exception.what()};
+        return Error{ErrorCode::Internal, "The data could not be opened", "data", {}, exception.what()};
     }
 }
 

@@ -25,7 +25,7 @@ torch::Dtype dtypeOf(Element element)
 
 Error cancelled()
 {
-    return {ErrorCode::Cancelled, "Reading the data was stopped.", "data", {}, {}};
+    return {ErrorCode::Cancelled, "Reading the data was stopped", "data", {}, {}};
 }
 
 /// Builds batches; one per thread. Only plain loops and copies: LibTorch's own operations would start its
@@ -81,10 +81,10 @@ BatchResult buildSafely(BatchBuilder& builder, std::int64_t number, const std::s
     try {
         return builder.build(number, stop);
     } catch (const c10::Error& error) {
-        return Error{ErrorCode::OutOfMemory, "A batch could not be made.", "data",
-                     "If memory is short, use a smaller batch_size or prefetch_factor.", error.what()};
+        return Error{ErrorCode::OutOfMemory, "A batch could not be made", "data",
+                     "If memory is short, use a smaller batch_size or prefetch_factor", error.what()};
     } catch (const std::exception& exception) {
-        return Error{ErrorCode::Internal, "A batch could not be made.", "data", {}, exception.what()};
+        return Error{ErrorCode::Internal, "A batch could not be made", "data", {}, exception.what()};
     }
 }
 

@@ -15,14 +15,15 @@ Error placed(Error error, const PartData& part, std::int64_t index)
     return error;
 }
 
-Status checkShapes(const Sample& sample, const std::vector<FieldLayout>& layouts)
+Status checkShapes(const PartData& part, const Sample& sample)
 {
+    const std::vector<FieldLayout>& layouts = part.chain.layouts();
     for (std::size_t field = 0; field < layouts.size(); ++field)
         if (sample[field].shape() != layouts[field].shape)
             return Error{ErrorCode::InvalidArgument,
                          "its '" + layouts[field].name + "' is " + shapeText(sample[field].shape()) +
-                             ", but the first sample's is " + shapeText(layouts[field].shape) + ".",
-                         {}, "All samples of a batch must have one shape: add a Resize or CenterCrop.", {}};
+                             ", but that of " + part.dataset->sampleName(0) + " is " + shapeText(layouts[field].shape),
+                         {}, "All samples of a batch must have one shape: add a Resize or CenterCrop", {}};
     return Done{};
 }
 
@@ -35,12 +36,12 @@ Status PartData::readSample(std::int64_t index, std::uint64_t epoch, Sample& sam
         if (status)
             status = chain.apply(sample, scratch, {seed, epoch, static_cast<std::uint64_t>(index)});
         if (status)
-            status = checkShapes(sample, chain.layouts());
+            status = checkShapes(*this, sample);
         return status ? status : placed(status.error(), *this, index);
     } catch (const std::bad_alloc&) {
-        return placed({ErrorCode::OutOfMemory, "There is not enough memory to read it.", {}, {}, {}}, *this, index);
+        return placed({ErrorCode::OutOfMemory, "There is not enough memory to read it", {}, {}, {}}, *this, index);
     } catch (const std::exception& exception) {
-        return placed({ErrorCode::Unreadable, "It cannot be read.", {}, "The details are in the log.", exception.what()},
+        return placed({ErrorCode::Unreadable, "It cannot be read", {}, "Replace it or leave it out", exception.what()},
                       *this, index);
     }
 }

@@ -123,22 +123,22 @@ Status Builder::divideBySplit()
         shares[part] = split.params.at(kPartNames[part]).get<double>();
     if (const double sum = shares[0] + shares[1] + shares[2]; sum > 1 + 1e-6)
         return split.error(ErrorCode::InvalidArgument, "train",
-                           "The shares of train, val and test add up to more than 1.",
-                           "Lower one of them; what is left over is not used.");
+                           "The shares of train, val and test add up to more than 1",
+                           "Lower one of them; what is left over is not used");
     std::vector<std::int64_t> classes;
     if (split.params.at("stratify").get<bool>()) {
         classes = classesOf(*dataset);
         if (classes.empty())
-            return split.error(ErrorCode::InvalidArgument, "stratify", "The data has no classes to stratify by.",
-                               "Set stratify to false; it is for classification.");
+            return split.error(ErrorCode::InvalidArgument, "stratify", "The data has no classes to stratify by",
+                               "Set stratify to false; it is for classification");
     }
     auto parts = splitSamples(dataset->size(), shares, classes, split.params.at("seed").get<std::uint64_t>());
     for (std::size_t part = 0; part < parts.size(); ++part) {
         if (parts[part].empty() && (part == 0 || shares[part] > 0))
             return split.error(ErrorCode::InvalidArgument, kPartNames[part],
                                std::string("No sample is left for ") + kPartNames[part] + " of the " +
-                                   std::to_string(dataset->size()) + " there are.",
-                               "Raise its share.");
+                                   std::to_string(dataset->size()) + " there are",
+                               "Raise its share");
         if (!parts[part].empty())
             m_parts[part] = std::make_shared<PartData>(
                 PartData{dataset, std::move(parts[part]), {}, branchOf(part).source.id, m_project.training.seed});
@@ -189,8 +189,8 @@ Result<TransformPtr> Builder::makeStep(const PlanNode& node, std::size_t part, c
     if (fitted)
         return fitted;
     if (part != 0)
-        return Error{ErrorCode::InvalidArgument, "It has no training samples to be fitted on.", {},
-                     "Put it after the Parts node, so that all parts are scaled alike.", {}};
+        return Error{ErrorCode::InvalidArgument, "It has no training samples to be fitted on", {},
+                     "Put it after the Parts node, so that all parts are scaled alike", {}};
     PartData training = *m_parts[part];
     training.chain = soFar;
     Result<TransformPtr> result = fitStandardize(training);
@@ -211,9 +211,9 @@ Status Builder::comparePartLayouts()
                 return m_plan.loader.error(ErrorCode::InvalidArgument, {},
                                            "'" + expected[field].name + "' is " + shapeText(expected[field].shape) +
                                                " in train but " + shapeText(layouts[field].shape) + " in " +
-                                               kPartNames[part] + ".",
+                                               kPartNames[part],
                                            "Give both the same size: a RandomCrop for train needs a CenterCrop or "
-                                           "Resize for eval.");
+                                           "Resize for eval");
     }
     return Done{};
 }
@@ -231,8 +231,8 @@ Status Builder::readLoader()
         return m_plan.loader.error(ErrorCode::InvalidArgument, "batch_size",
                                    "No batch is left: batch_size is " + std::to_string(m_data.batchSize) +
                                        ", there are " + std::to_string(samples) +
-                                       " training samples, and drop_last drops the incomplete batch.",
-                                   "Lower batch_size or set drop_last to false.");
+                                       " training samples, and drop_last drops the incomplete batch",
+                                   "Lower batch_size or set drop_last to false");
     return Done{};
 }
 

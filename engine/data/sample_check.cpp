@@ -79,9 +79,9 @@ private:
     void addLabel(const PartData& part, std::int64_t index, const FieldLayout& layout, std::int64_t label)
     {
         add(part, index, "'" + layout.name + "' is " + std::to_string(label) +
-                             (label < 0 ? ", below 0." : ", but there are only " + std::to_string(layout.classes) +
-                                                             " classes, numbered from 0."),
-            "Number the classes 0, 1, 2, … .");
+                             (label < 0 ? ", below 0" : ", but there are only " + std::to_string(layout.classes) +
+                                                             " classes, numbered from 0"),
+            "Number the classes 0, 1, 2, …");
     }
 
     void addNumber(const PartData& part, std::int64_t index, const FieldLayout& layout, std::int64_t place, float number)
@@ -92,8 +92,8 @@ private:
             where += ", column '" + layout.columnNames[static_cast<std::size_t>(place)] + "'";
         else if (elementCount(layout.shape) > 1)
             where += ", number " + std::to_string(place);
-        add(part, index, where + " is " + text + ".",
-            "Training on it makes the loss nan: drop the sample, or fill in a value.");
+        add(part, index, where + " is " + text,
+            "Training on it makes the loss nan: drop the sample, or fill in a value");
     }
 
     void add(const PartData& part, std::int64_t index, const std::string& message, const std::string& hint)

@@ -45,8 +45,8 @@ Result<TransformPtr> fitStandardize(const PartData& training)
     const std::vector<std::size_t> fields = training.chain.inputFields();
     const FieldLayout& layout = training.chain.layouts()[fields.front()];
     if (layout.element != Element::Float32)
-        return Error{ErrorCode::InvalidArgument, "It works on float values, but '" + layout.name + "' holds bytes.", {},
-                     "Put ToTensor before it.", {}};
+        return Error{ErrorCode::InvalidArgument, "It works on float values, but '" + layout.name + "' holds bytes", {},
+                     "Put ToTensor before it", {}};
     std::vector<Moments> moments(static_cast<std::size_t>(channelsOf(layout.element, layout.shape).count));
     Sample sample;
     Value scratch;

@@ -86,33 +86,28 @@ Status CsvReader::load()
 Status CsvReader::checkRows()
 {
     if (m_text->rowCount() == 0)
-        return m_node.error(ErrorCode::Unreadable, "path", fileName(m_path) + " is empty.");
+        return m_node.error(ErrorCode::Unreadable, "path", fileName(m_path) + " is empty");
     const std::size_t width = m_text->row(0).size();
     for (std::size_t row = 1; row < m_text->rowCount(); ++row)
         if (m_text->row(row).size() != width)
             return m_node.error(ErrorCode::Unreadable, "path",
                                 place(row) + ": " + std::to_string(m_text->row(row).size()) + " cells, but line " +
-                                    std::to_string(m_text->line(0)) + " has " + std::to_string(width) + ".",
+                                    std::to_string(m_text->line(0)) + " has " + std::to_string(width),
                                 "Every line needs the same number of cells; quote cells that hold the separator '" +
-                                    std::string(1, m_text->separator()) + "'.");
+                                    std::string(1, m_text->separator()) + "'");
     return Done{};
 }
 
-/// Without a word from the user the first row is a header when some column has a word there and a number below.
+/// Without a word from the user the first row is a header when it holds no number.
 Status CsvReader::findHeader()
 {
     const Json& header = m_node.params.at("header");
     const auto first = m_text->row(0);
-    if (header.is_boolean()) {
-        m_named = header.get<bool>();
-    } else if (m_text->rowCount() > 1) {
-        const auto second = m_text->row(1);
-        for (std::size_t column = 0; column < first.size(); ++column)
-            m_named = m_named || (!cellNumber(first[column]) && cellNumber(second[column]));
-    }
+    m_named = header.is_boolean() ? header.get<bool>()
+                                  : std::none_of(first.begin(), first.end(), [](auto cell) { return cellNumber(cell); });
     m_firstRow = m_named ? 1 : 0;
     if (m_firstRow >= m_text->rowCount())
-        return m_node.error(ErrorCode::Unreadable, "path", fileName(m_path) + " has a header but no rows.");
+        return m_node.error(ErrorCode::Unreadable, "path", fileName(m_path) + " has a header but no rows");
     for (std::size_t column = 0; column < first.size(); ++column)
         m_names.push_back(m_named ? std::string(first[column]) : "column " + std::to_string(column));
     return Done{};
@@ -128,20 +123,20 @@ Result<std::size_t> CsvReader::columnOf(const Json& column, const std::string& p
         const auto number = static_cast<std::int64_t>(*value);
         if (number < -width || number >= width)
             return m_node.error(ErrorCode::InvalidArgument, parameter,
-                                fileName(m_path) + " has no column " + std::to_string(number) + ".",
+                                fileName(m_path) + " has no column " + std::to_string(number),
                                 "Its columns are numbered from 0 to " + std::to_string(width - 1) +
-                                    "; −1 is the last one.");
+                                    "; −1 is the last one");
         return static_cast<std::size_t>(number < 0 ? number + width : number);
     }
     std::string hint;
     if (!m_named)
-        hint = "The table is read without a header; name the column by its number, or set header to true.";
+        hint = "The table is read without a header; name the column by its number, or set header to true";
     else if (const std::string nearest = nearestName(name, m_names); !nearest.empty())
         hint = "Did you mean '" + nearest + "'?";
     else
-        hint = "Its first columns are " + m_names.front() + " … " + m_names.back() + ".";
+        hint = "Its first columns are " + m_names.front() + " … " + m_names.back();
     return m_node.error(ErrorCode::InvalidArgument, parameter,
-                        fileName(m_path) + " has no column named '" + name + "'.", hint);
+                        fileName(m_path) + " has no column named '" + name + "'", hint);
 }
 
 Status CsvReader::findColumns()
@@ -160,7 +155,7 @@ Status CsvReader::findColumns()
             return column.error();
         if (m_target == *column)
             return m_node.error(ErrorCode::InvalidArgument, "ignore",
-                                "'" + m_names[*column] + "' is the target and cannot be ignored.");
+                                "'" + m_names[*column] + "' is the target and cannot be ignored");
         used[*column] = false;
     }
     for (std::size_t column = 0; column < used.size(); ++column)
@@ -168,9 +163,9 @@ Status CsvReader::findColumns()
             m_features.push_back(column);
     if (m_features.empty())
         return m_node.error(ErrorCode::InvalidArgument, m_names.size() == 1 ? "path" : "ignore",
-                            fileName(m_path) + " has no column left for features.",
+                            fileName(m_path) + " has no column left for features",
                             m_names.size() == 1 ? "Only one column was found: is the separator one of , ; tab | or blank?"
-                                                : "Ignore fewer columns.");
+                                                : "Ignore fewer columns");
     return Done{};
 }
 
@@ -181,17 +176,17 @@ Error CsvReader::badCell(std::size_t row, std::size_t column) const
     const std::string where = place(row) + ", column " + std::to_string(column) +
                               (m_named ? " ('" + m_names[column] + "')" : std::string());
     if (text.empty())
-        return m_node.error(ErrorCode::InvalidArgument, "path", where + ": the cell is empty.",
-                            "Fill in the value, drop the row, or ignore the column.");
-    std::string hint = "Text cannot be a feature: encode it as numbers, or put the column in ignore.";
+        return m_node.error(ErrorCode::InvalidArgument, "path", where + ": the cell is empty",
+                            "Fill in the value, drop the row, or ignore the column");
+    std::string hint = "Text cannot be a feature: encode it as numbers, or put the column in ignore";
     if (m_target == column)
-        hint = "A regression target must be a number. For classes set task to classification.";
+        hint = "A regression target must be a number; for classes set task to classification";
     else if (text.find(',') != std::string_view::npos && m_text->separator() != ',')
-        hint = "Numbers are written with a decimal point: export the table with points instead of commas.";
+        hint = "Numbers are written with a decimal point: export the table with points instead of commas";
     else if (row == 0)
-        hint = "Is this the header? Then set header to true. Text cannot be a feature: ignore such columns.";
+        hint = "Is this the header? Then set header to true; otherwise ignore this column, text cannot be a feature";
     return m_node.error(ErrorCode::InvalidArgument, "path",
-                        where + ": '" + std::string(text.substr(0, 40)) + "' is not a number.", hint);
+                        where + ": '" + std::string(text.substr(0, 40)) + "' is not a number", hint);
 }
 
 Status CsvReader::readFeatures()
@@ -260,15 +255,15 @@ Status CsvReader::readClasses()
         const std::optional<double> number = cellNumber(text);
         if (number && !std::isfinite(*number))
             return m_node.error(ErrorCode::InvalidArgument, "path",
-                                place(row) + ": the class is " + std::string(text) + ".",
-                                "Drop the row, or give it a class.");
+                                place(row) + ": the class is " + std::string(text),
+                                "Drop the row, or give it a class");
         fractions = fractions || (number && *number != std::floor(*number));
     }
     if (fractions && numbers.size() > kFewClasses)
         return m_node.error(ErrorCode::InvalidArgument, "task",
                             "'" + m_names[*m_target] + "' has " + std::to_string(numbers.size()) +
-                                " different values with fractions: these are no classes.",
-                            "Set task to regression, or target to the column of the classes.");
+                                " different values with fractions: these are no classes",
+                            "Set task to regression, or target to the column of the classes");
     FieldLayout layout{"label", Element::Int64, {}, 0, {}, {}};
     for (const auto& [name, number] : numbers)
         layout.classNames.push_back(name);

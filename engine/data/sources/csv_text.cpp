@@ -128,8 +128,8 @@ private:
 Result<CsvText> CsvText::parse(std::string text, char separator)
 {
     if (text.find('\0') != std::string::npos)
-        return Error{ErrorCode::Unreadable, "This is no text file (it holds zero bytes).", {},
-                     "Save the table as CSV in UTF-8.", {}};
+        return Error{ErrorCode::Unreadable, "This is no text file (it holds zero bytes)", {},
+                     "Save the table as CSV in UTF-8", {}};
     if (text.starts_with("\xEF\xBB\xBF"))
         text.erase(0, 3);
     CsvText table;
@@ -148,8 +148,8 @@ Status CsvText::cut(std::size_t maxRows)
         const std::size_t first = m_cells.size();
         if (!cutter.cutRow(m_cells))
             return Error{ErrorCode::Unreadable,
-                         "The quote opened on line " + std::to_string(cutter.openQuoteLine()) + " is never closed.", {},
-                         "Close it, or write \"\" for a quote inside a quoted cell.", {}};
+                         "The quote opened on line " + std::to_string(cutter.openQuoteLine()) + " is never closed", {},
+                         "Close it, or write \"\" for a quote inside a quoted cell", {}};
         if (m_cells.size() > first)
             m_rows.push_back({line, first, m_cells.size() - first});
     }

@@ -18,8 +18,8 @@ Result<GzFile> GzFile::open(const SourceNode& node, const std::string& parameter
         return node.missing(parameter, path);
     gzFile_s* file = std::filesystem::is_directory(path, ignored) ? nullptr : gzopen(path.c_str(), "rb");
     if (file == nullptr)
-        return node.error(ErrorCode::Unreadable, parameter, path.string() + " cannot be opened.",
-                          "Check that it is a file and that you may read it.");
+        return node.error(ErrorCode::Unreadable, parameter, path.string() + " cannot be opened",
+                          "Check that it is a file and that you may read it");
     return GzFile(file);
 }
 
@@ -60,8 +60,8 @@ Result<std::string> readTextFile(const SourceNode& node, const std::string& para
         text.resize(start + got);
     }
     if (file->isDamaged())
-        return node.error(ErrorCode::Unreadable, parameter, fileName(path) + " is a damaged .gz file.",
-                          "It is cut off or its checksum does not fit; fetch it again.");
+        return node.error(ErrorCode::Unreadable, parameter, fileName(path) + " is a damaged .gz file",
+                          "It is cut off or its checksum does not fit; fetch it again");
     return text;
 }
 

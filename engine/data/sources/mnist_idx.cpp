@@ -49,27 +49,35 @@ public:
 private:
     [[nodiscard]] Error unreadable(const std::string& what, const std::string& hint) const
     {
-        return m_node.error(ErrorCode::Unreadable, m_parameter, fileName(m_path) + " " + what + ".", hint);
+        return m_node.error(ErrorCode::Unreadable, m_parameter, fileName(m_path) + " " + what, hint);
+    }
+
+    [[nodiscard]] Error damaged() const
+    {
+        return unreadable("is a damaged .gz file", "It is cut off or its checksum does not fit; fetch it again");
     }
 
     Status readHeader(GzFile& file, std::size_t rank, IdxFile& idx) const
     {
         std::array<std::byte, 4> magic{};
-        if (file.read(magic) != magic.size() || bigEndian(magic.data()) >> 16 != 0)
+        const std::size_t got = file.read(magic);
+        if (file.isDamaged())
+            return damaged();
+        if (got != magic.size() || bigEndian(magic.data()) >> 16 != 0)
             return unreadable("is not an IDX file (it does not start with two zero bytes)",
-                              "MnistIdx reads files such as train-images-idx3-ubyte, plain or .gz.");
+                              "MnistIdx reads files such as train-images-idx3-ubyte, plain or .gz");
         if (std::to_integer<int>(magic[2]) != 0x08)
             return unreadable("holds numbers of another type than bytes",
-                              "Only IDX files of unsigned bytes (type 0x08) can be read.");
+                              "Only IDX files of unsigned bytes (type 0x08) can be read");
         const std::size_t axes = std::to_integer<std::size_t>(magic[3]);
         if (axes != rank)
             return unreadable("has " + std::to_string(axes) + " axes, but " + m_parameter + " need " +
                                   std::to_string(rank),
-                              "Are images and labels swapped? Images are idx3 files, labels idx1 files.");
+                              "Are images and labels swapped? Images are idx3 files, labels idx1 files");
         std::array<std::byte, 4> extent{};
         for (std::size_t axis = 0; axis < axes; ++axis) {
             if (file.read(extent) != extent.size())
-                return unreadable("ends inside its header", "The file is damaged; fetch it again.");
+                return unreadable("ends inside its header", "The file is damaged; fetch it again");
             idx.dims.push_back(bigEndian(extent.data()));
         }
         return Done{};
@@ -87,13 +95,13 @@ private:
             if (start + got < idx.bytes.size())
                 return unreadable("ends too early: its header promises " + std::to_string(wanted) + " bytes, it has " +
                                       std::to_string(start + got),
-                                  "The download or the compressed file is incomplete; fetch it again.");
+                                  "The download or the compressed file is incomplete; fetch it again");
         }
         std::array<std::byte, 1> more{};
         if (file.read(more) != 0)
-            return unreadable("is longer than its header says", "The file is damaged; fetch it again.");
+            return unreadable("is longer than its header says", "The file is damaged; fetch it again");
         if (file.isDamaged())
-            return unreadable("is a damaged .gz file", "Its checksum does not fit; fetch it again.");
+            return damaged();
         return idx;
     }
 
@@ -130,6 +138,8 @@ OpenedDataset openMnistIdx(const SourceNode& node)
     Result<IdxFile> images = imageFile.read(3);
     if (!images)
         return images.error();
+    if (elementCount(images->dims) == 0)
+        return node.error(ErrorCode::Unreadable, "images", fileName(imageFile.path()) + " holds no images");
     Result<IdxFile> labels = labelFile.read(1);
     if (!labels)
         return labels.error();
@@ -137,10 +147,8 @@ OpenedDataset openMnistIdx(const SourceNode& node)
     if (labels->dims[0] != size)
         return node.error(ErrorCode::InvalidArgument, "labels",
                           fileName(labelFile.path()) + " has " + std::to_string(labels->dims[0]) + " labels, but " +
-                              fileName(imageFile.path()) + " has " + std::to_string(size) + " images.",
-                          "Take both files from the same set (train or t10k).");
-    if (elementCount(images->dims) == 0)
-        return node.error(ErrorCode::Unreadable, "images", fileName(imageFile.path()) + " holds no images.");
+                              fileName(imageFile.path()) + " has " + std::to_string(size) + " images",
+                          "Take both files from the same set (train or t10k)");
     std::vector<MemoryField> fields;
     fields.push_back(imageField(std::move(*images)));
     fields.push_back(labelField(*labels));

@@ -15,7 +15,7 @@ namespace athanor {
 
 namespace {
 
-Error unreadable(std::string message, std::string hint = "Write the file again with numpy.save.")
+Error unreadable(std::string message, std::string hint = "Write the file again with numpy.save")
 {
     return {ErrorCode::Unreadable, std::move(message), {}, std::move(hint), {}};
 }
@@ -129,7 +129,7 @@ Result<NpyHeader> readHeader(std::istream& file)
 {
     std::array<char, 8> start{};
     if (!file.read(start.data(), start.size()) || std::string_view(start.data(), 6) != "\x93NUMPY")
-        return unreadable("it is not a .npy file", "NumpyFile reads arrays written by numpy.save (not .npz, not text).");
+        return unreadable("it is not a .npy file", "NumpyFile reads arrays written by numpy.save (not .npz, not text)");
     const int version = start[6];
     if (version < 1 || version > 3)
         return unreadable("it has the unknown format version " + std::to_string(version));
@@ -150,13 +150,13 @@ Result<NpyHeader> readHeader(std::istream& file)
 Result<std::string> plainType(const std::string& descr)
 {
     const std::string type = descr.size() == 3 ? descr.substr(1) : std::string();
-    const std::string hint = "Save it as float32, float64, uint8, int32, int64 or bool: array.astype('float32').";
+    const std::string hint = "Save it as float32, float64, uint8, int32, int64 or bool: array.astype('float32')";
     if (descr.starts_with("|O"))
         return unreadable("it holds Python objects, which are not read", hint);
     if (!kSizes.contains(type))
         return unreadable("it holds numbers of the type '" + descr + "', which are not read", hint);
     if (descr.front() == '>' && kSizes.at(type) > 1)
-        return unreadable("its numbers are big-endian ('" + descr + "')", "Save array.astype('<" + type + "').");
+        return unreadable("its numbers are big-endian ('" + descr + "')", "Save array.astype('<" + type + "')");
     return type;
 }
 
@@ -202,7 +202,7 @@ Result<NpyArray> readNpy(const std::filesystem::path& path)
 {
     std::ifstream file(path, std::ios::binary);
     if (!file)
-        return unreadable("it cannot be opened", "Check that you may read it.");
+        return unreadable("it cannot be opened", "Check that you may read it");
     const Result<NpyHeader> header = readHeader(file);
     if (!header)
         return header.error();

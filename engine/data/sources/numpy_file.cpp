@@ -101,8 +101,8 @@ Result<MemoryField> toField(const SourceNode& node, const std::string& name, Npy
     if (name == "label" && elementCount(shape) == 1) {
         if (!allWhole(array))
             return node.error(ErrorCode::InvalidArgument, "fields",
-                              "The labels are no whole numbers, so they are no classes.",
-                              "Name the field 'target' for a regression, or save the class numbers as int64.");
+                              "The labels are no whole numbers, so they are no classes",
+                              "Name the field 'target' for a regression, or save the class numbers as int64");
         return indexField(name, std::move(array), shape);
     }
     if (name == "target" || real)
@@ -120,30 +120,30 @@ OpenedDataset openNumpyFile(const SourceNode& node)
 {
     const Json& files = node.params.at("fields");
     if (!files.is_object() || files.empty())
-        return node.error(ErrorCode::InvalidArgument, "fields", "Fields and their files are missing.",
+        return node.error(ErrorCode::InvalidArgument, "fields", "Fields and their files are missing",
                           R"(Write for example {"image": "x.npy", "label": "y.npy"}.)");
     std::vector<MemoryField> fields;
     std::int64_t size = -1;
     std::string firstFile;
     for (const auto& [name, file] : files.items()) {
         if (!file.is_string())
-            return node.error(ErrorCode::InvalidArgument, "fields", "The file of field '" + name + "' is no text.");
+            return node.error(ErrorCode::InvalidArgument, "fields", "The file of field '" + name + "' is no text");
         const std::filesystem::path path = node.path(file.get<std::string>());
         std::error_code ignored;
         if (!std::filesystem::is_regular_file(path, ignored))
             return node.missing("fields", path);
         Result<NpyArray> array = readNpy(path);
         if (!array)
-            return node.error(array.error().code, "fields", fileName(path) + ": " + array.error().message + ".",
+            return node.error(array.error().code, "fields", fileName(path) + ": " + array.error().message,
                               array.error().hint);
         if (array->shape.empty() || elementCount(array->shape) == 0)
-            return node.error(ErrorCode::Unreadable, "fields", fileName(path) + " holds no samples.",
-                              "The first axis of an array counts the samples.");
+            return node.error(ErrorCode::Unreadable, "fields", fileName(path) + " holds no samples",
+                              "The first axis of an array counts the samples");
         if (size >= 0 && array->shape[0] != size)
             return node.error(ErrorCode::InvalidArgument, "fields",
                               fileName(path) + " has " + std::to_string(array->shape[0]) + " samples, but " + firstFile +
-                                  " has " + std::to_string(size) + ".",
-                              "The first axis of all fields must be equally long.");
+                                  " has " + std::to_string(size),
+                              "The first axis of all fields must be equally long");
         if (size < 0)
             firstFile = fileName(path);
         size = array->shape[0];

@@ -22,18 +22,18 @@ Error SourceNode::missing(const std::string& parameter, const fs::path& file) co
 {
     std::error_code ignored;
     const fs::path absolute = fs::absolute(file, ignored);
-    std::string hint = "Relative paths start at the folder of the project file.";
+    std::string hint = "Relative paths start at the folder of the project file";
     for (const char* ending : {".gz", ".npy", ".csv"}) {
         const fs::path near = file.string() + ending;
         if (fs::exists(near, ignored))
-            hint = "There is " + fileName(near) + " in the same folder.";
+            hint = "There is " + fileName(near) + " in the same folder";
     }
     fs::path parent = absolute.parent_path();
     while (parent.has_parent_path() && parent != parent.parent_path() && !fs::exists(parent, ignored))
         parent = parent.parent_path();
     if (parent != absolute.parent_path())
-        hint += " Of this path only " + parent.string() + " exists.";
-    return error(ErrorCode::NotFound, parameter, "There is no " + absolute.string() + ".", hint);
+        hint += "; of this path only " + parent.string() + " exists";
+    return error(ErrorCode::NotFound, parameter, "There is no " + absolute.string(), hint);
 }
 
 std::string fileName(const fs::path& file)
@@ -44,14 +44,12 @@ std::string fileName(const fs::path& file)
 OpenedDataset openSource(const SourceNode& node)
 {
     static const std::map<std::string, std::function<OpenedDataset(const SourceNode&)>> kOpeners = {
-        {"MnistIdx", openMnistIdx},
-        {"CsvTable", openCsvTable},
-        {"NumpyFile", openNumpyFile},
-        {"Synthetic", openSynthetic},
+        {"MnistIdx", openMnistIdx},       {"CsvTable", openCsvTable},   {"NumpyFile", openNumpyFile},
+        {"ImageFolder", openImageFolder}, {"Synthetic", openSynthetic},
     };
     const auto opener = kOpeners.find(node.kind);
     if (opener == kOpeners.end())
-        return node.error(ErrorCode::Unsupported, {}, "There is no reader for a source of kind " + node.kind + ".");
+        return node.error(ErrorCode::Unsupported, {}, "There is no reader for a source of kind " + node.kind);
     return opener->second(node);
 }
 

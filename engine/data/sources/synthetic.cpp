@@ -74,15 +74,32 @@ Shape shapeOf(const std::string& kind)
     return kind == "xor" ? Shape{quadrants, false} : Shape{blobs, true};
 }
 
-} // namespace
-
-OpenedDataset openSynthetic(const SourceNode& node)
+std::unique_ptr<Dataset> dataset(MemoryField inputs, MemoryField outputs, std::int64_t samples)
 {
-    const Shape shape = shapeOf(node.params.at("kind").get<std::string>());
-    const auto samples = node.params.at("samples").get<std::int64_t>();
-    const auto seed = node.params.at("seed").get<std::uint64_t>();
-    const double noise = node.params.at("noise").get<double>();
-    const std::int64_t classes = shape.anyClasses ? node.params.at("classes").get<std::int64_t>() : 2;
+    std::vector<MemoryField> fields;
+    fields.push_back(std::move(inputs));
+    fields.push_back(std::move(outputs));
+    return makeMemoryDataset(std::move(fields), samples,
+                             [](std::int64_t index) { return "synthetic point " + std::to_string(index); });
+}
+
+/// x in [−1, 1), y = sin(2πx) + noise: two waves.
+std::unique_ptr<Dataset> sine(std::int64_t samples, std::uint64_t seed, double noise)
+{
+    MemoryField features = makeMemoryField({"features", Element::Float32, {1}, 0, {}, {"x"}}, samples);
+    MemoryField targets = makeMemoryField({"target", Element::Float32, {1}, 0, {}, {"y"}}, samples);
+    for (std::int64_t i = 0; i < samples; ++i) {
+        SampleRandom random({seed, static_cast<std::uint64_t>(i)});
+        const double x = 2 * random.uniform() - 1;
+        features.float32()[i] = static_cast<float>(x);
+        targets.float32()[i] = static_cast<float>(std::sin(2 * kPi * x) + noise * random.normal());
+    }
+    return dataset(std::move(features), std::move(targets), samples);
+}
+
+std::unique_ptr<Dataset> labelledPoints(Shape shape, std::int64_t classes, std::int64_t samples, std::uint64_t seed,
+                                        double noise)
+{
     MemoryField features = makeMemoryField({"features", Element::Float32, {2}, 0, {}, {"x", "y"}}, samples);
     MemoryField labels = makeMemoryField({"label", Element::Int64, {}, classes, {}, {}}, samples);
     for (std::int64_t i = 0; i < samples; ++i) {
@@ -92,12 +109,22 @@ OpenedDataset openSynthetic(const SourceNode& node)
         features.float32()[2 * i + 1] = static_cast<float>(point.y + noise * random.normal());
         labels.int64()[i] = point.label;
     }
-    std::vector<MemoryField> fields;
-    fields.push_back(std::move(features));
-    fields.push_back(std::move(labels));
-    return makeMemoryDataset(std::move(fields), samples, [](std::int64_t index) {
-        return "synthetic point " + std::to_string(index);
-    });
+    return dataset(std::move(features), std::move(labels), samples);
+}
+
+} // namespace
+
+OpenedDataset openSynthetic(const SourceNode& node)
+{
+    const auto kind = node.params.at("kind").get<std::string>();
+    const auto samples = node.params.at("samples").get<std::int64_t>();
+    const auto seed = node.params.at("seed").get<std::uint64_t>();
+    const auto noise = node.params.at("noise").get<double>();
+    if (kind == "sine")
+        return sine(samples, seed, noise);
+    const Shape shape = shapeOf(kind);
+    const std::int64_t classes = shape.anyClasses ? node.params.at("classes").get<std::int64_t>() : 2;
+    return labelledPoints(shape, classes, samples, seed, noise);
 }
 
 } // namespace athanor

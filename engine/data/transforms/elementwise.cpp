@@ -50,16 +50,16 @@ public:
     Result<FieldLayout> outputLayout(const FieldLayout& input) const override
     {
         if (input.element != Element::Float32)
-            return Error{ErrorCode::InvalidArgument, "It works on float values, but '" + input.name + "' holds bytes.",
-                         {}, "Put ToTensor before it.", {}};
+            return Error{ErrorCode::InvalidArgument, "It works on float values, but '" + input.name + "' holds bytes",
+                         {}, "Put ToTensor before it", {}};
         const auto channels = static_cast<std::size_t>(channelsOf(input.element, input.shape).count);
         for (const auto& [name, values] : {std::pair("mean", &m_mean), std::pair("std", &m_std)})
             if (values->size() != 1 && values->size() != channels)
                 return Error{ErrorCode::InvalidArgument,
                              std::string(name) + " has " + std::to_string(values->size()) + " values, but '" +
                                  input.name + "' has " + std::to_string(channels) +
-                                 (channels == 1 ? " channel." : " channels."),
-                             {}, "Give one value per channel, or a single one for all.", {}};
+                                 (channels == 1 ? " channel" : " channels"),
+                             {}, "Give one value per channel, or a single one for all", {}};
         return input;
     }
 
@@ -165,8 +165,8 @@ Result<TransformPtr> makeElementwise(const std::string& kind, const Json& params
     const std::vector<float> std = numbers(params.at("std"));
     for (const float value : std)
         if (!(value > 0))
-            return Error{ErrorCode::InvalidArgument, "std must be above 0.", "std",
-                         "Take the standard deviation of the data, e.g. 0.3081 for MNIST.", {}};
+            return Error{ErrorCode::InvalidArgument, "std must be above 0", "std",
+                         "Take the standard deviation of the data, e.g. 0.3081 for MNIST", {}};
     return makeAffine(numbers(params.at("mean")), std);
 }
 

@@ -4,12 +4,17 @@ namespace athanor {
 
 Result<TransformPtr> makeTransform(const std::string& kind, const Json& params)
 {
-    for (const auto make : {makeElementwise}) {
+    for (const auto make : {makeElementwise, makeGeometry, makeColour}) {
         Result<TransformPtr> transform = make(kind, params);
         if (!transform || *transform)
             return transform;
     }
-    return Error{ErrorCode::Unsupported, "There is no transform of the kind " + kind + ".", {}, {}, {}};
+    return Error{ErrorCode::Unsupported, "There is no transform of the kind " + kind, {}, {}, {}};
+}
+
+bool isImage(const FieldLayout& layout)
+{
+    return layout.shape.size() == 3 && layout.element != Element::Int64;
 }
 
 Channels channelsOf(Element element, const std::vector<std::int64_t>& shape)

@@ -40,6 +40,9 @@ TransformPtr makeToFloat(float scale);
 /// Replaces elementwise steps on a UInt8 field by one look-up per number, with the same results.
 Result<TransformPtr> makeLookup(const FieldLayout& input, const std::vector<TransformPtr>& steps);
 
+/// Whether samples of the field are images, as both forms above have them.
+bool isImage(const FieldLayout& layout);
+
 /// Where the channels of a field are.
 struct Channels {
     std::int64_t count = 1;

@@ -1,0 +1,163 @@
+#include "engine/data/transforms/resize.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace athanor {
+
+namespace {
+
+/// The input pixels that one output pixel is made of.
+struct Window {
+    std::int64_t first = 0;
+    std::vector<double> weights; // sum 1
+};
+
+double triangle(double x)
+{
+    return std::max(0.0, 1 - std::abs(x));
+}
+
+/// Keys' cubic with a = −0.5.
+double cubic(double x)
+{
+    constexpr double a = -0.5;
+    x = std::abs(x);
+    if (x < 1)
+        return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
+}
+
+Window nearestWindow(std::int64_t from, std::int64_t to, std::int64_t at)
+{
+    const double scale = static_cast<double>(from) / static_cast<double>(to);
+    const auto source = static_cast<std::int64_t>(scale * (static_cast<double>(at) + 0.5));
+    return {std::min(source, from - 1), {1.0}};
+}
+
+Window filterWindow(std::int64_t from, std::int64_t to, std::int64_t at, Interpolation interpolation)
+{
+    const bool bilinear = interpolation == Interpolation::Bilinear;
+    const double scale = static_cast<double>(from) / static_cast<double>(to);
+    const double stretch = std::max(scale, 1.0); // antialias when shrinking
+    const double support = (bilinear ? 1 : 2) * stretch;
+    const double center = scale * (static_cast<double>(at) + 0.5);
+    Window window;
+    window.first = std::max<std::int64_t>(0, static_cast<std::int64_t>(center - support + 0.5));
+    const std::int64_t end = std::min(from, static_cast<std::int64_t>(center + support + 0.5));
+    double sum = 0;
+    for (std::int64_t x = window.first; x < end; ++x) {
+        const double distance = (static_cast<double>(x) - center + 0.5) * (1.0 / stretch);
+        window.weights.push_back(bilinear ? triangle(distance) : cubic(distance));
+        sum += window.weights.back();
+    }
+    for (double& weight : window.weights)
+        weight /= sum;
+    return window;
+}
+
+std::vector<Window> windows(std::int64_t from, std::int64_t to, Interpolation interpolation)
+{
+    std::vector<Window> result;
+    for (std::int64_t at = 0; at < to; ++at)
+        result.push_back(interpolation == Interpolation::Nearest ? nearestWindow(from, to, at)
+                                                                 : filterWindow(from, to, at, interpolation));
+    return result;
+}
+
+/// Weighted sums of bytes in Pillow's fixed point, and of floats.
+template <typename T>
+struct Arithmetic;
+
+template <>
+struct Arithmetic<std::uint8_t> {
+    using Number = int;
+    static constexpr int kBits = 32 - 8 - 2;
+    static constexpr Number kStart = 1 << (kBits - 1);
+    static Number weight(double value) { return static_cast<int>(value * (1 << kBits) + (value < 0 ? -0.5 : 0.5)); }
+    static std::uint8_t result(Number sum) { return static_cast<std::uint8_t>(std::clamp(sum >> kBits, 0, 255)); }
+};
+
+template <>
+struct Arithmetic<float> {
+    using Number = float;
+    static constexpr Number kStart = 0;
+    static Number weight(double value) { return static_cast<float>(value); }
+    static float result(Number sum) { return sum; }
+};
+
+/// Scales the middle axis of an array of outer × from × inner numbers.
+template <typename T>
+void scaleAxis(const T* in, std::int64_t outer, std::int64_t from, std::int64_t inner,
+               const std::vector<Window>& axis, T* out)
+{
+    using Number = typename Arithmetic<T>::Number;
+    std::vector<std::vector<Number>> weights(axis.size());
+    for (std::size_t at = 0; at < axis.size(); ++at)
+        for (const double weight : axis[at].weights)
+            weights[at].push_back(Arithmetic<T>::weight(weight));
+    std::vector<Number> sums(static_cast<std::size_t>(inner));
+    for (std::int64_t o = 0; o < outer; ++o) {
+        for (std::size_t at = 0; at < axis.size(); ++at) {
+            std::fill(sums.begin(), sums.end(), Arithmetic<T>::kStart);
+            const T* source = in + (o * from + axis[at].first) * inner;
+            for (const Number weight : weights[at])
+                for (Number& sum : sums)
+                    sum += *source++ * weight;
+            out = std::transform(sums.begin(), sums.end(), out, Arithmetic<T>::result);
+        }
+    }
+}
+
+/// First along the width, then along the height; an axis that keeps its length is left alone.
+template <typename T>
+void scaleImage(const Value& input, ImageSize from, ImageSize to, Interpolation interpolation, Value& output)
+{
+    const bool planes = std::is_same_v<T, float>; // C×H×W
+    const std::int64_t channels = planes ? input.shape()[0] : input.shape()[2];
+    const std::int64_t outer = planes ? channels : 1;
+    const std::int64_t inner = planes ? 1 : channels;
+    const auto shape = withImageSize(input.element(), input.shape(), to);
+    auto* out = reinterpret_cast<T*>(output.write(input.element(), shape));
+    const auto* in = reinterpret_cast<const T*>(input.bytes());
+    std::vector<T> middle;
+    if (from.width != to.width) {
+        middle.resize(static_cast<std::size_t>(channels * from.height * to.width));
+        scaleAxis(in, outer * from.height, from.width, inner, windows(from.width, to.width, interpolation),
+                  from.height == to.height ? out : middle.data());
+        if (from.height == to.height)
+            return;
+        in = middle.data();
+    }
+    if (from.height != to.height)
+        scaleAxis(in, outer, from.height, to.width * inner, windows(from.height, to.height, interpolation), out);
+    else
+        std::copy_n(in, input.count(), out);
+}
+
+} // namespace
+
+ImageSize sizeOfImage(Element element, const std::vector<std::int64_t>& shape)
+{
+    return element == Element::UInt8 ? ImageSize{shape[0], shape[1]} : ImageSize{shape[1], shape[2]};
+}
+
+std::vector<std::int64_t> withImageSize(Element element, std::vector<std::int64_t> shape, ImageSize size)
+{
+    const std::size_t axis = element == Element::UInt8 ? 0 : 1;
+    shape[axis] = size.height;
+    shape[axis + 1] = size.width;
+    return shape;
+}
+
+void resizeImage(const Value& input, ImageSize size, Interpolation interpolation, Value& output)
+{
+    const ImageSize from = sizeOfImage(input.element(), input.shape());
+    if (input.element() == Element::UInt8)
+        scaleImage<std::uint8_t>(input, from, size, interpolation, output);
+    else
+        scaleImage<float>(input, from, size, interpolation, output);
+}
+
+} // namespace athanor
