@@ -1,0 +1,24 @@
+// Any thread (plain data). The samples that come with Athanor.
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+namespace athanor {
+
+struct SampleProject {
+    QString file; ///< *.athanor
+    QString title;
+    QString description; ///< one or two sentences
+    QString picture;     ///< an SVG file; empty: none of its own
+};
+
+/// The folder of the samples: beside the executable's share folder when installed, else in the source tree
+/// (compiled in). Empty when there is none.
+QString samplesFolder();
+
+/// The samples that the folder's samples.json lists, in its order; those whose project is not there are left out.
+std::vector<SampleProject> findSamples(const QString& folder);
+
+} // namespace athanor
