@@ -170,7 +170,14 @@ void FakeSession::Impl::run(const std::stop_token& stop)
 bool FakeSession::Impl::compile(const std::stop_token& stop)
 {
     setState(SessionState::Compiling);
-    sleep(stop, script.compiling);
+    {
+        std::unique_lock lock(mutex);
+        changed.wait_for(lock, stop, script.compiling, [this] {
+            return std::any_of(commands.begin(), commands.end(), [](const SessionCommand& command) {
+                return std::holds_alternative<command::Stop>(command);
+            });
+        });
+    }
     if (!options.resumeFrom.empty())
         std::ifstream(options.resumeFrom) >> step;
     {
