@@ -2,6 +2,7 @@
 
 #include "engine/graph/graph_structure.h"
 #include "engine/graph/name_match.h"
+#include "engine/graph/shape_rules.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,11 +12,6 @@ namespace {
 
 // No tensor is as long; everything beyond is a slip that would overflow the arithmetic of shapes.
 constexpr Extent kLongest = std::numeric_limits<std::int32_t>::max();
-
-std::int64_t clampedSum(std::int64_t a, std::int64_t b)
-{
-    return a > std::numeric_limits<std::int64_t>::max() - b ? std::numeric_limits<std::int64_t>::max() : a + b;
-}
 
 // Infers shapes node by node.
 class ShapeInference {
@@ -107,8 +103,8 @@ void ShapeInference::visit(std::size_t index)
             node.params[name] = value;
     node.parameters = result.parameters;
     node.macs = result.macs;
-    m_check.parameters = clampedSum(m_check.parameters, node.parameters);
-    m_check.macs = clampedSum(m_check.macs, node.macs);
+    m_check.parameters = sum({m_check.parameters, node.parameters});
+    m_check.macs = sum({m_check.macs, node.macs});
     node.outputs = result.outputs;
     node.outputs.resize(view.kind->outputs.size());
     m_outputs[index] = node.outputs;

@@ -91,7 +91,7 @@ ShapeResult convolutionRule(const ShapeContext& context, int axes)
     for (int axis = 0; axis < axes; ++axis)
         dims.push_back(convolvedExtent(rule, axes, axis));
     const Extent perOutput = in < 0 || groups < 1 ? kUnknown : product({in / groups, kernelVolume(rule, axes)});
-    rule.setParameters(perOutput < 0 ? kUnknown : product({out, perOutput + (rule.flag("bias") ? 1 : 0)}));
+    rule.setParameters(product({out, sum({perOutput, rule.flag("bias") ? 1 : 0})}));
     rule.setMacs(product({perOutput, product(std::span(dims).subspan(1))}));
     rule.output(std::move(dims));
     return std::move(rule).finish();
@@ -122,8 +122,7 @@ ShapeResult transposedRule(const ShapeContext& context)
         dims.push_back(result < 1 ? kUnknown : result);
     }
     const Extent perInput = out < 0 || groups < 1 ? kUnknown : product({out / groups, kernelVolume(rule, axes)});
-    const Extent weights = product({in, perInput});
-    rule.setParameters(weights < 0 ? kUnknown : weights + (rule.flag("bias") ? out : 0));
+    rule.setParameters(sum({product({in, perInput}), rule.flag("bias") ? out : 0}));
     rule.setMacs(product({perInput, product(source)}));
     rule.output(std::move(dims));
     return std::move(rule).finish();

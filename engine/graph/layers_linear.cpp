@@ -13,6 +13,11 @@ ShapeResult inputRule(const ShapeContext& context)
     return std::move(rule).finish();
 }
 
+Extent countWeights(const ShapeRule& rule, Extent in, Extent out)
+{
+    return product({sum({in, rule.flag("bias") ? 1 : 0}), out});
+}
+
 ShapeResult linearRule(const ShapeContext& context)
 {
     ShapeRule rule(context);
@@ -20,7 +25,7 @@ ShapeResult linearRule(const ShapeContext& context)
     const Extent out = rule.at("out_features");
     if (!rule.input()) {
         const Extent in = rule.infer("in_features", kUnknown, "features");
-        rule.setParameters(product({in + (rule.flag("bias") ? 1 : 0), out}));
+        rule.setParameters(countWeights(rule, in, out));
         rule.output(std::nullopt);
         return std::move(rule).finish();
     }
@@ -32,7 +37,7 @@ ShapeResult linearRule(const ShapeContext& context)
     }
     const Extent in = rule.infer("in_features", dims.back(), "features");
     dims.back() = out;
-    rule.setParameters(in < 0 ? kUnknown : product({in + (rule.flag("bias") ? 1 : 0), out}));
+    rule.setParameters(countWeights(rule, in, out));
     rule.setMacs(product({in, product(std::span(dims).subspan(1))}));
     rule.output(std::move(dims));
     return std::move(rule).finish();

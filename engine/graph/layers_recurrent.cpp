@@ -15,11 +15,10 @@ Extent countWeights(const ShapeRule& rule, Extent in, int gates, bool biased)
     if (in < 0 || hidden < 1 || layers < 1 || proj < 0)
         return kUnknown;
     const Extent fed = proj > 0 ? proj : hidden; // what comes back, and goes up
-    const Extent recurrent = product({gates, hidden, fed});
-    const Extent bias = biased ? product({2, gates, hidden}) : 0;
-    const Extent first = product({gates, hidden, in}) + recurrent + bias + (proj > 0 ? product({proj, hidden}) : 0);
-    const Extent upper = product({gates, hidden, directions * fed}) + recurrent + bias + (proj > 0 ? product({proj, hidden}) : 0);
-    return product({directions, first + product({layers - 1, upper})});
+    const Extent shared = sum({product({gates, hidden, fed}), biased ? product({2, gates, hidden}) : 0, product({proj, hidden})});
+    const Extent first = sum({product({gates, hidden, in}), shared});
+    const Extent upper = sum({product({gates, hidden, directions * fed}), shared});
+    return product({directions, sum({first, product({layers - 1, upper})})});
 }
 
 ShapeResult recurrentRule(const ShapeContext& context, int gates)

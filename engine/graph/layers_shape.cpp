@@ -70,52 +70,51 @@ std::optional<Extent> commonExtent(Extent a, Extent b)
 ShapeResult elementwiseRule(const ShapeContext& context)
 {
     ShapeRule rule(context);
-    std::optional<TensorType> sum;
+    std::optional<TensorType> common;
     std::string said;
     for (std::size_t i = 0; i < rule.inputCount(); ++i) {
         const auto& input = rule.input(i);
         if (!input)
             continue;
         rule.needFloat(i);
-        if (!sum) {
-            sum = input;
+        if (!common) {
+            common = input;
             continue;
         }
-        bool fits = sum->rank() == input->rank();
+        bool fits = common->rank() == input->rank();
         std::vector<Extent> dims;
-        for (std::size_t d = 0; fits && d < sum->dims.size(); ++d) {
-            const auto extent = commonExtent(sum->dims[d], input->dims[d]);
+        for (std::size_t d = 0; fits && d < common->dims.size(); ++d) {
+            const auto extent = commonExtent(common->dims[d], input->dims[d]);
             fits = extent.has_value();
             dims.push_back(extent.value_or(kUnknown));
         }
         if (fits)
-            sum->dims = std::move(dims);
+            common->dims = std::move(dims);
         else if (said.empty())
-            said = "combines element by element, but gets " + sum->text() + " and " + input->text();
+            said = "combines element by element, but gets " + common->text() + " and " + input->text();
     }
     if (!said.empty())
         rule.problem({}, said, "bring them to one shape before, with a convolution or Linear; an extent of 1 is repeated");
-    rule.output(sum);
+    rule.output(common);
     return std::move(rule).finish();
 }
 
-// Adds one input's part to what Concat joins. False when it does not fit the ones before.
-bool join(TensorType& whole, const TensorType& next, std::size_t axis)
+// What Concat makes of two inputs; nullopt when they do not go together.
+std::optional<TensorType> joined(TensorType whole, const TensorType& next, std::size_t axis)
 {
     if (whole.rank() != next.rank())
-        return false;
+        return std::nullopt;
     for (std::size_t d = 0; d < whole.dims.size(); ++d) {
         Extent& mine = whole.dims[d];
         const Extent theirs = next.dims[d];
-        if (d == axis) {
-            mine = mine < 0 || theirs < 0 ? kUnknown : mine + theirs;
-        } else if (mine == kUnknown) {
+        if (d == axis)
+            mine = sum({mine, theirs});
+        else if (mine == kUnknown)
             mine = theirs;
-        } else if (theirs != kUnknown && mine != theirs) {
-            return false;
-        }
+        else if (theirs != kUnknown && mine != theirs)
+            return std::nullopt;
     }
-    return true;
+    return whole;
 }
 
 ShapeResult concatRule(const ShapeContext& context)
@@ -137,7 +136,11 @@ ShapeResult concatRule(const ShapeContext& context)
                 rule.problem("dim", "dim 0 is the batch: samples cannot be joined to each other", "use 1, the channels or features");
             continue;
         }
-        if (axis && !join(*whole, *input, static_cast<std::size_t>(*axis)))
+        if (!axis)
+            continue;
+        if (auto both = joined(*whole, *input, static_cast<std::size_t>(*axis)))
+            whole = std::move(both);
+        else
             rule.problem({}, "joins along axis " + std::to_string(*axis) + ", but gets " + whole->text() + " and " + input->text(), "all other extents must be equal");
     }
     if (!axis)

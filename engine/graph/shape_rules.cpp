@@ -29,6 +29,17 @@ Extent product(std::initializer_list<Extent> factors)
     return product(std::span(factors.begin(), factors.size()));
 }
 
+Extent sum(std::initializer_list<Extent> terms)
+{
+    Extent result = 0;
+    for (const Extent term : terms) {
+        if (term < 0)
+            return kUnknown;
+        result = result > std::numeric_limits<Extent>::max() - term ? std::numeric_limits<Extent>::max() : result + term;
+    }
+    return result;
+}
+
 std::vector<Extent> withoutBatch(const TensorType& type)
 {
     return type.dims.empty() ? std::vector<Extent>() : std::vector<Extent>(type.dims.begin() + 1, type.dims.end());

@@ -12,6 +12,9 @@ namespace athanor {
 Extent product(std::span<const Extent> factors);
 Extent product(std::initializer_list<Extent> factors);
 
+/// The same for a sum.
+Extent sum(std::initializer_list<Extent> terms);
+
 /// What a shape rule has in hand: its context, and the result that it builds up.
 class ShapeRule {
 public:

@@ -120,7 +120,7 @@ def flatten():
     params = {}
     maybe(params, "start_dim", lambda: pick(1, 1, 2, -2, -1, 3))
     maybe(params, "end_dim", lambda: pick(-1, -2, 1, 2, 4))
-    return "Flatten", params, extents(pick(1, 2, 3), 1, 6), {}
+    return "Flatten", params, extents(pick(1, 2, 3), 2, 6), {}
 
 
 def softmax():

@@ -4,15 +4,30 @@
 #include "engine/graph/graph_check.h"
 #include "engine/graph/graph_edit.h"
 
+#include <QtTest>
+
 #include <initializer_list>
 #include <string>
 #include <vector>
+
+/// So that a failed comparison shows both texts.
+template <> inline char* QTest::toString(const std::string& text)
+{
+    return qstrdup(text.c_str());
+}
 
 namespace athanor {
 
 inline Node node(std::string id, std::string kind, Json params = Json::object())
 {
     return Node{std::move(id), std::move(kind), std::move(params), Json::object()};
+}
+
+/// "n7".
+inline std::string numbered(const char* stem, int number)
+{
+    std::string text = stem;
+    return text += std::to_string(number);
 }
 
 /// Edges as "a -> b:port".
