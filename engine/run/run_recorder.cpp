@@ -78,6 +78,7 @@ struct RunRecorder::Impl {
     bool flush(const Snapshot& now);
     void finish();
     bool storeEnd(const Ending& ending);
+    [[nodiscard]] std::string lastError() const;
     void storageFailed(const Error& error);
     void storageWorks();
 
@@ -95,6 +96,7 @@ struct RunRecorder::Impl {
     std::vector<Event> unheard; ///< not given to the listener yet
     std::vector<SeriesRole> roles;
     std::size_t loadedSeries = 0;
+    bool isFailing = false; ///< the last flush did not get through
     std::int64_t step = 0; ///< the newest that was seen
     RunStatus storedStatus = RunStatus::Running;
     nanoseconds lastFlush{};
@@ -272,6 +274,8 @@ void RunRecorder::Impl::flushIfDue(bool urgent)
     const nanoseconds now = clock.now();
     if (urgent)
         flushAt = std::min(flushAt, std::max(now, lastFlush + nanoseconds(kEventGap)));
+    if (backlog.samples.size() >= kFlushSamples && !isFailing)
+        flushAt = now;
     if (now < flushAt)
         return;
     flushAt = now + kFlushEvery;
@@ -307,13 +311,17 @@ void RunRecorder::Impl::finish()
     const Ending ending = source.ending();
     const nanoseconds begin = clock.now();
     while (!storeEnd(ending)) {
-        std::unique_lock lock(mutex);
-        changed.wait_for(lock, kTick, [this] { return isAbandoned; });
-        const auto patience = isAbandoned ? kPatienceOfDestructor : kPatienceAtEnd;
+        milliseconds patience = kPatienceAtEnd;
+        {
+            std::unique_lock lock(mutex);
+            changed.wait_for(lock, kTick, [this] { return isAbandoned; });
+            if (isAbandoned)
+                patience = kPatienceOfDestructor;
+        }
         if (clock.now() - begin < patience)
             continue;
         spdlog::error("The end of run {} could not be stored, {} points are lost. {}", run, backlog.samples.size(),
-                      storageError.text());
+                      lastError());
         break;
     }
     delivery.add(std::exchange(unheard, {}));
@@ -342,23 +350,29 @@ bool RunRecorder::Impl::storeEnd(const Ending& ending)
     return finished.ok();
 }
 
+std::string RunRecorder::Impl::lastError() const
+{
+    const std::lock_guard lock(mutex);
+    return storageError.text();
+}
+
 // One line an episode: a disk that is full stays so for a while.
 void RunRecorder::Impl::storageFailed(const Error& error)
 {
-    const std::lock_guard lock(mutex);
-    if (storageError.message.empty()) {
+    if (!std::exchange(isFailing, true)) {
         spdlog::warn("The run store cannot be written; points are kept in memory and tried again. {}", error.text());
         spdlog::debug("{}", error.details);
     }
+    const std::lock_guard lock(mutex);
     storageError = error;
 }
 
 void RunRecorder::Impl::storageWorks()
 {
-    const std::lock_guard lock(mutex);
-    if (storageError.message.empty())
+    if (!std::exchange(isFailing, false))
         return;
     spdlog::info("The run store can be written again; nothing was lost.");
+    const std::lock_guard lock(mutex);
     storageError = {};
 }
 

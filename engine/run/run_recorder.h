@@ -21,6 +21,8 @@ namespace athanor {
 class RunRecorder {
 public:
     static constexpr std::chrono::milliseconds kFlushEvery{500};
+    /// So many samples are written without waiting for the time: memory depends on no run's speed.
+    static constexpr std::size_t kFlushSamples = std::size_t{1} << 18;
     /// Events that come in quick succession share a transaction.
     static constexpr std::chrono::milliseconds kEventGap{50};
     /// A run that has nothing to say writes its heartbeat this often.
