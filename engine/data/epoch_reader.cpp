@@ -134,6 +134,8 @@ public:
     {
         if (m_taken >= m_plan.batches)
             return std::shared_ptr<DataBatch>();
+        if (stop.stop_requested())
+            return cancelled();
         std::unique_lock lock(m_mutex);
         std::optional<BatchResult>& slot = slotOf(m_taken);
         if (!m_ready.wait(lock, stop, [&] { return slot.has_value(); }))

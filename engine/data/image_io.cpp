@@ -4,10 +4,11 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <mutex>
+#include <optional>
 
 namespace athanor {
 
@@ -18,6 +19,18 @@ using Bytes = std::vector<std::uint8_t>;
 Error unreadable(std::string message)
 {
     return {ErrorCode::Unreadable, std::move(message), {}, "Replace the file or take it out of the folder", {}};
+}
+
+std::optional<Bytes> readBytes(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary | std::ios::ate);
+    if (!stream)
+        return std::nullopt;
+    Bytes bytes(static_cast<std::size_t>(stream.tellg()));
+    stream.seekg(0);
+    if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())))
+        return std::nullopt;
+    return bytes;
 }
 
 /// Walks a JPEG file from marker to marker to its end-of-image marker. The decoder would fill what is missing
@@ -99,10 +112,12 @@ Status readImage(const std::filesystem::path& file, ImageChannels channels, Valu
     static std::once_flag once;
     std::call_once(once, [] { cv::setNumThreads(1); });
 
-    std::ifstream stream(file, std::ios::binary);
-    const Bytes bytes{std::istreambuf_iterator<char>(stream), {}};
-    if (!stream || bytes.empty())
-        return unreadable(stream ? "The file is empty" : "The file cannot be opened");
+    const std::optional<Bytes> content = readBytes(file);
+    if (!content)
+        return unreadable("The file cannot be read");
+    const Bytes& bytes = *content;
+    if (bytes.empty())
+        return unreadable("The file is empty");
     if (!isWhole(bytes))
         return unreadable("The image file is cut off");
     const cv::Mat picture = cv::imdecode(bytes, cv::IMREAD_COLOR);

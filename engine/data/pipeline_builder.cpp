@@ -46,10 +46,11 @@ private:
     Status divideBySplit();
     Status makeChains();
     Result<TransformChain> makeChain(std::size_t part);
-    Result<TransformPtr> makeStep(const PlanNode& node, std::size_t part, const TransformChain& soFar);
+    Result<std::vector<TransformPtr>> makeStep(const PlanNode& node, std::size_t part, const TransformChain& soFar);
     Status comparePartLayouts();
     Status readLoader();
     void describe();
+    void countClasses();
 
     /// A part reads from the branch of its own, or from the only one.
     [[nodiscard]] const PlanBranch& branchOf(std::size_t part) const
@@ -61,7 +62,7 @@ private:
     const DataPlan& m_plan;
     std::array<std::shared_ptr<Dataset>, 3> m_datasets; // per branch
     std::array<std::shared_ptr<PartData>, 3> m_parts;
-    std::map<NodeId, TransformPtr> m_fitted; // Standardize nodes
+    std::map<NodeId, std::vector<TransformPtr>> m_fitted; // Standardize nodes, per input field
     OpenedData m_data;
 };
 
@@ -168,12 +169,12 @@ Result<TransformChain> Builder::makeChain(std::size_t part)
     for (std::size_t ordinal = 0; ordinal < nodes.size(); ++ordinal) {
         const PlanNode& node = nodes[ordinal];
         const std::string when = node.params.value("when", "always");
-        Result<TransformPtr> transform = makeStep(node, part, chain);
-        if (!transform)
-            return atNode(transform.error(), node);
+        const Result<std::vector<TransformPtr>> step = makeStep(node, part, chain);
+        if (!step)
+            return atNode(step.error(), node);
         if (when != "always" && when != here)
             continue;
-        if (const Status status = chain.append(*transform, ordinal); !status)
+        if (const Status status = chain.append(*step, ordinal); !status)
             return atNode(status.error(), node);
     }
     if (const Status status = chain.finish(); !status)
@@ -181,21 +182,25 @@ Result<TransformChain> Builder::makeChain(std::size_t part)
     return chain;
 }
 
-Result<TransformPtr> Builder::makeStep(const PlanNode& node, std::size_t part, const TransformChain& soFar)
+/// The transform for each input field.
+Result<std::vector<TransformPtr>> Builder::makeStep(const PlanNode& node, std::size_t part, const TransformChain& soFar)
 {
-    if (node.kind != "Standardize")
-        return makeTransform(node.kind, node.params);
-    TransformPtr& fitted = m_fitted[node.id];
-    if (fitted)
-        return fitted;
+    if (node.kind != "Standardize") {
+        Result<TransformPtr> transform = makeTransform(node.kind, node.params);
+        if (!transform)
+            return transform.error();
+        return std::vector<TransformPtr>(soFar.inputFields().size(), *transform);
+    }
+    if (const auto fitted = m_fitted.find(node.id); fitted != m_fitted.end())
+        return fitted->second;
     if (part != 0)
         return Error{ErrorCode::InvalidArgument, "It has no training samples to be fitted on", {},
                      "Put it after the Parts node, so that all parts are scaled alike", {}};
     PartData training = *m_parts[part];
     training.chain = soFar;
-    Result<TransformPtr> result = fitStandardize(training);
+    Result<std::vector<TransformPtr>> result = fitStandardize(training);
     if (result)
-        fitted = *result;
+        m_fitted[node.id] = *result;
     return result;
 }
 
@@ -254,6 +259,20 @@ void Builder::describe()
     }
     for (std::size_t part = 0; part < m_parts.size(); ++part)
         description.samples[part] = m_parts[part] ? m_parts[part]->size() : 0;
+    countClasses();
+}
+
+/// The validation part may have classes that the training part lacks.
+void Builder::countClasses()
+{
+    for (const auto& part : m_parts) {
+        if (!part)
+            continue;
+        for (const FieldLayout& layout : part->chain.layouts()) {
+            std::int64_t& classes = m_data.description.fields.fields.at(layout.name).classes;
+            classes = std::max(classes, layout.classes);
+        }
+    }
 }
 
 } // namespace

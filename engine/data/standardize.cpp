@@ -38,30 +38,41 @@ bool varies(const Moments& moments)
     return moments.deviation() > 1e-7 * std::abs(moments.mean);
 }
 
+TransformPtr affineOf(const std::vector<Moments>& channels)
+{
+    std::vector<float> mean;
+    std::vector<float> std;
+    for (const Moments& channel : channels) {
+        mean.push_back(static_cast<float>(channel.mean));
+        std.push_back(varies(channel) ? static_cast<float>(channel.deviation()) : 1.0F);
+    }
+    return makeAffine(std::move(mean), std::move(std));
+}
+
 } // namespace
 
-Result<TransformPtr> fitStandardize(const PartData& training)
+Result<std::vector<TransformPtr>> fitStandardize(const PartData& training)
 {
     const std::vector<std::size_t> fields = training.chain.inputFields();
-    const FieldLayout& layout = training.chain.layouts()[fields.front()];
-    if (layout.element != Element::Float32)
-        return Error{ErrorCode::InvalidArgument, "It works on float values, but '" + layout.name + "' holds bytes", {},
-                     "Put ToTensor before it", {}};
-    std::vector<Moments> moments(static_cast<std::size_t>(channelsOf(layout.element, layout.shape).count));
+    std::vector<std::vector<Moments>> moments; // per field and channel
+    for (const std::size_t field : fields) {
+        const FieldLayout& layout = training.chain.layouts()[field];
+        if (layout.element != Element::Float32)
+            return needsFloats(layout);
+        moments.emplace_back(static_cast<std::size_t>(channelsOf(layout.element, layout.shape).count));
+    }
     Sample sample;
     Value scratch;
     for (const std::int64_t index : training.samples) {
         if (const Status status = training.readSample(index, 0, sample, scratch); !status)
             return status.error();
-        addSample(sample[fields.front()], moments);
+        for (std::size_t i = 0; i < fields.size(); ++i)
+            addSample(sample[fields[i]], moments[i]);
     }
-    std::vector<float> mean;
-    std::vector<float> std;
-    for (const Moments& channel : moments) {
-        mean.push_back(static_cast<float>(channel.mean));
-        std.push_back(varies(channel) ? static_cast<float>(channel.deviation()) : 1.0F);
-    }
-    return makeAffine(std::move(mean), std::move(std));
+    std::vector<TransformPtr> transforms;
+    for (const std::vector<Moments>& channels : moments)
+        transforms.push_back(affineOf(channels));
+    return transforms;
 }
 
 } // namespace athanor

@@ -26,10 +26,14 @@ std::vector<std::size_t> TransformChain::inputFields() const
     return fields;
 }
 
-Status TransformChain::append(const TransformPtr& transform, std::uint64_t ordinal)
+Status TransformChain::append(const std::vector<TransformPtr>& transforms, std::uint64_t ordinal)
 {
-    for (const std::size_t field : inputFields())
-        if (const Status status = appendTo(field, transform, ordinal); !status)
+    const std::vector<std::size_t> fields = inputFields();
+    if (fields.empty())
+        return Error{ErrorCode::InvalidArgument, "There is no field of numbers to work on", {},
+                     "Transforms work on image, features, and other fields that are no label or target", {}};
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        if (const Status status = appendTo(fields[i], transforms[i], ordinal); !status)
             return status;
     return Done{};
 }

@@ -22,14 +22,14 @@ public:
 
     /// Fields as they are after the steps so far.
     [[nodiscard]] const std::vector<FieldLayout>& layouts() const { return m_layouts; }
-    /// Appends a step for the input fields: `image`, else `features`, else all fields of values that are no
-    /// target. `ordinal` is its place in the data graph, part of the key of its draws. The error has no place.
-    Status append(const TransformPtr& transform, std::uint64_t ordinal);
+    /// Appends a step, one transform for each of inputFields(). `ordinal` is its place in the data graph, part
+    /// of the key of its draws. The error has no place.
+    Status append(const std::vector<TransformPtr>& transforms, std::uint64_t ordinal);
     /// Turns what is still bytes into floats, and joins elementwise steps on bytes into look-ups.
     Status finish();
     /// `scratch` is memory that is kept from call to call, one per thread.
     Status apply(Sample& sample, Value& scratch, const SampleKey& key) const;
-    /// Fields that append works on.
+    /// The fields that transforms work on: `image`, else `features`, else all numbers that are no target.
     [[nodiscard]] std::vector<std::size_t> inputFields() const;
 
 private:

@@ -50,8 +50,7 @@ public:
     Result<FieldLayout> outputLayout(const FieldLayout& input) const override
     {
         if (input.element != Element::Float32)
-            return Error{ErrorCode::InvalidArgument, "It works on float values, but '" + input.name + "' holds bytes",
-                         {}, "Put ToTensor before it", {}};
+            return needsFloats(input);
         const auto channels = static_cast<std::size_t>(channelsOf(input.element, input.shape).count);
         for (const auto& [name, values] : {std::pair("mean", &m_mean), std::pair("std", &m_std)})
             if (values->size() != 1 && values->size() != channels)
@@ -119,6 +118,12 @@ std::vector<float> numbers(const Json& list)
 }
 
 } // namespace
+
+Error needsFloats(const FieldLayout& layout)
+{
+    return {ErrorCode::InvalidArgument, "It works on float values, but '" + layout.name + "' holds bytes", {},
+            "Put ToTensor before it", {}};
+}
 
 TransformPtr makeToFloat(float scale)
 {

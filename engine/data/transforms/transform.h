@@ -34,6 +34,9 @@ Result<TransformPtr> makeTransform(const std::string& kind, const Json& params);
 /// value serves all channels. A std of 0 divides by 1.
 TransformPtr makeAffine(std::vector<float> mean, std::vector<float> std);
 
+/// The error of a transform of floats that is given bytes.
+Error needsFloats(const FieldLayout& layout);
+
 /// UInt8 → Float32, H×W×C → C×H×W, divided by `scale` (255 in ToTensor). Other fields stay as they are.
 TransformPtr makeToFloat(float scale);
 

@@ -120,7 +120,7 @@ void TestMnistIdx::namesErrors_data()
     images("floats", idx({3, 2, 2}, bytes(48), 0x0D), "another type");
     images("header cut off", right.substr(0, 9), "ends inside its header");
     images("numbers cut off", right.substr(0, 20), "promises 12 bytes, it has 4");
-    images("gz cut off", compressed(right).substr(0, 30), "ends");
+    images("gz cut off", compressed(right).substr(0, 30), "damaged");
     images("too long", right + "x", "longer than its header says");
     images("a huge header", idx({0xFFFFFFFF, 0xFFFF, 0xFFFF}, bytes(12)), "images");
     images("no images", idx({0, 2, 2}, {}), "images");
