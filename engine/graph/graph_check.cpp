@@ -84,10 +84,13 @@ void ShapeInference::visit(std::size_t index)
 {
     NodeView& view = m_structure.nodes()[index];
     NodeCheck& node = m_check.nodes[view.node->id];
-    node.params = view.node->params;
-    if (view.kind == nullptr)
+    if (view.kind == nullptr) {
+        node.params = view.node->params;
         return;
-    ShapeResult result = view.kind->shapeRule({inputsOf(index), view.params});
+    }
+    ShapeContext context{inputsOf(index), std::move(view.params)};
+    ShapeResult result = view.kind->shapeRule(context);
+    node.params = view.paramsAreSound ? std::move(context.params) : completeParams(*view.kind, view.node->params);
     for (auto& output : result.outputs)
         if (output)
             for (Extent& extent : output->dims)
@@ -97,7 +100,6 @@ void ShapeInference::visit(std::size_t index)
                 }
     for (ShapeProblem& problem : result.problems)
         m_structure.addProblem(index, std::move(problem.parameter), Severity::Error, std::move(problem.message), std::move(problem.hint));
-    node.params = completeParams(*view.kind, view.node->params);
     for (auto& [name, value] : result.inferred.items())
         if (!node.params.contains(name) || node.params[name].is_null())
             node.params[name] = value;

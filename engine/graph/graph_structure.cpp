@@ -82,7 +82,6 @@ void GraphStructure::checkNode(std::size_t index, const NodeCatalog& catalog, co
         return;
     }
     view.inputs.resize(view.kind->inputs.size());
-    Json sound = node.params;
     std::vector<std::string> broken;
     for (ShapeProblem& problem : checkParams(view.kind->params, node.params, node.kind)) {
         broken.push_back(problem.parameter);
@@ -92,6 +91,7 @@ void GraphStructure::checkNode(std::size_t index, const NodeCatalog& catalog, co
     // Not even its default may stand in for a wrong value: shapes made from it would raise false alarms.
     for (const std::string& name : broken)
         view.params.erase(name);
+    view.paramsAreSound = broken.empty();
 }
 
 std::optional<std::size_t> GraphStructure::place(const Edge& edge, std::size_t index, const PortRef& end)

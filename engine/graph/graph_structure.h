@@ -20,6 +20,7 @@ struct NodeView {
     const Node* node = nullptr;
     const NodeKind* kind = nullptr; ///< nullptr when no catalog knows it
     Json params = Json::object();   ///< complete; values that are wrong are left out
+    bool paramsAreSound = true;     ///< none was wrong, unknown or missing
     /// Per input port of the kind, in the order of the edges; only edges that can be followed.
     std::vector<std::vector<InputEdge>> inputs;
     std::vector<std::size_t> next; ///< nodes that this one feeds

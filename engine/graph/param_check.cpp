@@ -9,13 +9,6 @@
 namespace athanor {
 namespace {
 
-std::string shortText(const Json& value)
-{
-    std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    constexpr std::size_t kLongest = 40;
-    return text.size() > kLongest ? text.substr(0, kLongest) + "…" : text;
-}
-
 std::string numberText(double number)
 {
     return Json(number == std::floor(number) && std::abs(number) < 1e15 ? Json(static_cast<std::int64_t>(number))
@@ -143,6 +136,17 @@ std::optional<ValueProblem> checkIntOrList(const ParamSpec& spec, const Json& va
 
 } // namespace
 
+std::string shortText(const Json& value)
+{
+    std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::size_t cut = 40;
+    if (text.size() <= cut)
+        return text;
+    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) // never within a UTF-8 character
+        --cut;
+    return text.substr(0, cut) + "…";
+}
+
 bool isInteger(const Json& value)
 {
     if (value.is_number_unsigned())
@@ -193,17 +197,22 @@ std::optional<ValueProblem> checkValue(const ParamSpec& spec, const Json& value)
     return std::nullopt;
 }
 
+std::vector<std::string> namesOf(const std::vector<ParamSpec>& specs)
+{
+    std::vector<std::string> names;
+    for (const ParamSpec& spec : specs)
+        names.push_back(spec.name);
+    return names;
+}
+
 std::vector<ShapeProblem> checkParams(const std::vector<ParamSpec>& specs, const Json& params,
                                       const std::string& kind)
 {
     std::vector<ShapeProblem> problems;
-    std::vector<std::string> names;
-    for (const ParamSpec& spec : specs)
-        names.push_back(spec.name);
     for (const auto& [name, value] : params.items()) {
         const auto spec = std::find_if(specs.begin(), specs.end(), [&](const auto& s) { return s.name == name; });
         if (spec == specs.end())
-            problems.push_back({name, kind + " has no parameter '" + name + "'", didYouMean(name, names)});
+            problems.push_back({name, kind + " has no parameter '" + name + "'", didYouMean(name, namesOf(specs))});
         else if (auto problem = checkValue(*spec, value))
             problems.push_back({name, name + " " + problem->message, std::move(problem->hint)});
     }

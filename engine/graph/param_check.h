@@ -10,6 +10,9 @@
 
 namespace athanor {
 
+/// A value as it stands in a message: at most about 40 bytes, cut between characters.
+std::string shortText(const Json& value);
+
 /// What is wrong with a value: "must be at least 1, is 0", and what to write instead.
 struct ValueProblem {
     std::string message;
@@ -18,6 +21,8 @@ struct ValueProblem {
 
 /// nullopt when the value fits the type, the choices, the list size and the range.
 std::optional<ValueProblem> checkValue(const ParamSpec& spec, const Json& value);
+
+std::vector<std::string> namesOf(const std::vector<ParamSpec>& specs);
 
 /// The same for a whole set of parameters: unknown names (with the nearest one), missing required ones,
 /// values that do not fit. Each problem's `parameter` names its place.

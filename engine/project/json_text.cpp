@@ -58,9 +58,11 @@ std::string placeOf(std::string_view text, std::size_t byte)
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
-// The library's text without its own number and place: "syntax error while parsing value - …".
-std::string reasonOf(const std::string& what)
+// The library's text without its own number and place: "syntax error while parsing value - …". What it read
+// last is left out: it may be bytes that are no text, and the place says it better.
+std::string reasonOf(std::string what)
 {
+    what = what.substr(0, what.find("; last read"));
     for (const std::string_view mark : {"syntax error", "number overflow"})
         if (const auto at = what.find(mark); at != std::string::npos)
             return what.substr(at);
@@ -68,9 +70,9 @@ std::string reasonOf(const std::string& what)
     return end == std::string::npos ? what : what.substr(end + 2);
 }
 
-Error broken(std::string message, std::string details = {})
+Error broken(std::string message)
 {
-    return Error{ErrorCode::Unreadable, std::move(message), {}, "correct the file in a text editor", std::move(details)};
+    return Error{ErrorCode::Unreadable, std::move(message), {}, "correct the file in a text editor", {}};
 }
 
 std::string inlineText(const Json& value)
@@ -135,9 +137,9 @@ Result<ReadJson> readJson(std::string_view text)
     } catch (const TooDeep&) {
         return broken("is nested more than " + std::to_string(kDeepest) + " levels deep");
     } catch (const Json::parse_error& error) {
-        return broken(placeOf(text, error.byte) + ": " + reasonOf(error.what()), error.what());
+        return broken(placeOf(text, error.byte) + ": " + reasonOf(error.what()));
     } catch (const Json::exception& error) {
-        return broken(reasonOf(error.what()), error.what());
+        return broken(reasonOf(error.what()));
     }
 }
 

@@ -28,7 +28,7 @@ Status checkVersion(const Json& document)
     if (version == document.end())
         return unreadable("is no Athanor project: the key \"athanor\" with the format version is missing", "add \"athanor\": 1 when it is one");
     if (!version->is_number_integer() || *version < 1)
-        return unreadable("has no valid format version: \"athanor\" must be a whole number from 1, is " + version->dump().substr(0, 40));
+        return unreadable("has no valid format version: \"athanor\" must be a whole number from 1, is " + shortText(*version));
     if (*version > kProjectVersion)
         return Error{ErrorCode::Unsupported,
                      "was made by a newer Athanor (format " + version->dump() + "; this one reads up to " + std::to_string(kProjectVersion) + ")",

@@ -2,6 +2,7 @@
 
 #include "engine/graph/graph_edit.h"
 #include "engine/graph/name_match.h"
+#include "engine/graph/param_check.h"
 #include "engine/project/json_text.h"
 #include "engine/project/train_spec_json.h"
 
@@ -23,13 +24,6 @@ bool isKnown(const std::vector<std::string>& keys, const std::string& key)
 Error wrong(std::string where, std::string message, std::string hint = {})
 {
     return Error{ErrorCode::Unreadable, std::move(message), std::move(where), std::move(hint), {}};
-}
-
-std::string shortText(const Json& value)
-{
-    const std::string text = value.dump();
-    constexpr std::size_t kLongest = 40;
-    return text.size() > kLongest ? text.substr(0, kLongest) + "…" : text;
 }
 
 class ProjectReader {

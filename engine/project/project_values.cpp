@@ -57,14 +57,6 @@ std::string hintFor(const std::string& name, const Names& known)
     return hint.empty() ? listed(known) : hint;
 }
 
-Names namesOf(const std::vector<ParamSpec>& specs)
-{
-    Names names;
-    for (const ParamSpec& spec : specs)
-        names.push_back(spec.name);
-    return names;
-}
-
 // Sets one value below a path. Each function gets what is left of the path; m_path is the whole, for errors.
 class ValueSetter {
 public:

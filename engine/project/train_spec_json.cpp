@@ -158,7 +158,7 @@ const Json* SpecReader::section(const Json& json, const std::string& name)
     if (it == json.end() || it->is_null())
         return nullptr;
     if (!it->is_object()) {
-        fail(name, name + " must be an object, is " + it->dump().substr(0, 40));
+        fail(name, name + " must be an object, is " + shortText(*it));
         return nullptr;
     }
     return &*it;
