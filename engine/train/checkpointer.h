@@ -1,0 +1,57 @@
+// Session thread. When a run's checkpoints are due, which is the best, and when the run should stop early.
+#pragma once
+
+#include "engine/train/checkpoint.h"
+#include "engine/train/monitor.h"
+#include "engine/train/sample_sink.h"
+#include "engine/train/session.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace athanor {
+
+/// "epoch", or a number of steps, as project files write it.
+struct Interval {
+    std::int64_t steps = 0; ///< 0: at the end of each epoch
+    explicit Interval(const std::string& text);
+    [[nodiscard]] bool dueAtStep(std::int64_t step) const { return steps > 0 && step % steps == 0; }
+    [[nodiscard]] bool dueAtEpoch() const { return steps == 0; }
+};
+
+class Checkpointer {
+public:
+    Checkpointer(const TrainSpec& spec, const SessionOptions& options);
+
+    [[nodiscard]] bool enabled() const { return !m_options.checkpointFolder.empty(); }
+    [[nodiscard]] const Interval& interval() const { return m_interval; }
+
+    /// Looks at the monitored series: those of validation after a validation, the others at the end of an
+    /// epoch. A new best one makes a checkpoint due.
+    void look(const SampleSink& sink, std::int64_t step, bool afterValidation);
+    [[nodiscard]] bool bestIsNew() const { return m_bestIsNew; }
+    /// Early stopping's reason once its patience is over.
+    [[nodiscard]] std::optional<std::string> stopReason() const;
+
+    /// Writes the checkpoint of its step (once), deletes old ones and tells the owner.
+    Result<CheckpointWritten> write(Checkpoint checkpoint);
+    [[nodiscard]] std::int64_t lastWritten() const { return m_lastWritten; }
+
+    /// Monitors, for the checkpoint's `progress`.
+    [[nodiscard]] Json state() const;
+    void restore(const Json& state);
+
+private:
+    const SessionOptions& m_options;
+    Interval m_interval;
+    CheckpointFolder m_folder;
+    Monitor m_best;
+    std::optional<Monitor> m_early;
+    int m_patience = 0;
+    bool m_bestIsNew = false;
+    std::int64_t m_bestStep = -1;
+    std::int64_t m_lastWritten = -1;
+};
+
+} // namespace athanor

@@ -1,0 +1,256 @@
+#include "engine/train/compiled_network.h"
+
+#include "engine/train/layers/layer.h"
+#include "engine/train/torch_errors.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace athanor {
+namespace {
+
+/// An output value of a node, by its place in the list of values of a pass.
+using ValueIndex = std::size_t;
+
+/// One input of a node: where its value is, and whether nobody needs it afterwards.
+struct Source {
+    ValueIndex value = 0;
+    bool lastUse = false;
+};
+
+struct Step {
+    enum class What { Input, Layer, Loss } what = What::Layer;
+    std::string field; // Input
+    Layer layer;       // Layer
+    LossLayer loss;    // Loss
+    std::vector<Source> sources;
+    ValueIndex firstOutput = 0;
+    std::size_t outputs = 0;
+};
+
+std::vector<std::string> splitId(const NodeId& id)
+{
+    std::vector<std::string> parts;
+    std::size_t start = 0;
+    for (auto slash = id.find('/'); slash != std::string::npos; slash = id.find('/', start)) {
+        parts.push_back(id.substr(start, slash - start));
+        start = slash + 1;
+    }
+    parts.push_back(id.substr(start));
+    return parts;
+}
+
+/// Registers a node's module, making the groups above it as empty modules.
+void registerModule(torch::nn::Module& root, const NodeId& id, const std::shared_ptr<torch::nn::Module>& module)
+{
+    auto parts = splitId(id);
+    torch::nn::Module* parent = &root;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        const auto children = parent->named_children();
+        const auto* found = children.find(parts[i]);
+        parent = found ? found->get() : parent->register_module(parts[i], std::make_shared<torch::nn::Module>()).get();
+    }
+    parent->register_module(parts.back(), module);
+}
+
+/// Nodes whose every path ends at a loss's target.
+std::set<NodeId> targetSide(const Graph& graph, const std::vector<NodeId>& order)
+{
+    std::set<NodeId> found;
+    for (auto id = order.rbegin(); id != order.rend(); ++id) {
+        const auto edges = graph.outgoing(*id);
+        const auto leadsToTarget = [&](const Edge& edge) {
+            const Node* next = graph.find(edge.to.node);
+            const NodeKind* kind = next ? layerCatalog().find(next->kind) : nullptr;
+            return kind && kind->isLoss() ? edge.to.port == "target" : found.contains(edge.to.node);
+        };
+        if (!edges.empty() && std::ranges::all_of(edges, leadsToTarget))
+            found.insert(*id);
+    }
+    return found;
+}
+
+} // namespace
+
+struct CompiledNetwork::Impl {
+    std::shared_ptr<torch::nn::Module> root = std::make_shared<torch::nn::Module>();
+    std::vector<NetworkNode> nodes;
+    std::vector<Step> steps; // one per node
+    std::vector<LossNode> losses;
+    std::map<NodeId, std::shared_ptr<torch::nn::Module>> modules;
+    std::size_t values = 0;
+
+    void addNode(const Graph& graph, const Node& node, const NodeCheck& check,
+                 std::map<NodeId, ValueIndex>& firstOutputs);
+    void markLastUses();
+    Tensors gather(const Step& step, std::vector<torch::Tensor>& passing) const;
+    void runLoss(const Step& step, const Tensors& inputs, ForwardPass& pass) const;
+};
+
+namespace {
+
+std::size_t portIndex(const std::vector<PortSpec>& ports, const std::string& name)
+{
+    for (std::size_t i = 0; i < ports.size(); ++i)
+        if (ports[i].name == name)
+            return i;
+    return 0; // an empty name is the first port
+}
+
+/// The edges into a node in port order; checkNetwork has made sure that each port has its edges.
+std::vector<Edge> orderedInputs(const Graph& graph, const Node& node, const NodeKind& kind)
+{
+    auto edges = graph.incoming(node.id);
+    std::ranges::stable_sort(edges, {}, [&](const Edge& edge) { return portIndex(kind.inputs, edge.to.port); });
+    return edges;
+}
+
+} // namespace
+
+void CompiledNetwork::Impl::addNode(const Graph& graph, const Node& node, const NodeCheck& check,
+                                    std::map<NodeId, ValueIndex>& firstOutputs)
+{
+    const NodeKind& kind = *layerCatalog().find(node.kind);
+    Step step;
+    for (const auto& edge : orderedInputs(graph, node, kind)) {
+        const NodeKind& source = *layerCatalog().find(graph.find(edge.from.node)->kind);
+        step.sources.push_back({firstOutputs.at(edge.from.node) + portIndex(source.outputs, edge.from.port)});
+    }
+    if (kind.family == NodeFamily::Input) {
+        step.what = Step::What::Input;
+        step.field = textParam(check.params, "field");
+    } else if (kind.isLoss()) {
+        step.what = Step::What::Loss;
+        step.loss = makeLoss(node.id, node.kind, check.params);
+        losses.push_back(step.loss.node);
+    } else {
+        const auto builder = layerTable().find(node.kind);
+        if (builder == layerTable().end())
+            throw PlacedError({ErrorCode::Unsupported, "This version cannot run nodes of the kind " + node.kind + ".",
+                               "network/" + node.id + "/kind"});
+        step.layer = builder->second(check.params);
+        if (step.layer.module) {
+            registerModule(*root, node.id, step.layer.module);
+            modules[node.id] = step.layer.module;
+        }
+    }
+    step.firstOutput = values;
+    step.outputs = kind.outputs.size();
+    firstOutputs[node.id] = values;
+    values += step.outputs;
+    nodes.push_back({node.id, node.kind, kind.family});
+    steps.push_back(std::move(step));
+}
+
+void CompiledNetwork::Impl::markLastUses()
+{
+    std::set<ValueIndex> usedLater;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+        for (auto source = step->sources.rbegin(); source != step->sources.rend(); ++source)
+            source->lastUse = usedLater.insert(source->value).second;
+}
+
+Tensors CompiledNetwork::Impl::gather(const Step& step, std::vector<torch::Tensor>& passing) const
+{
+    Tensors inputs;
+    for (const auto& source : step.sources) {
+        if (source.lastUse)
+            inputs.push_back(std::move(passing[source.value]));
+        else
+            inputs.push_back(passing[source.value]);
+    }
+    return inputs;
+}
+
+void CompiledNetwork::Impl::runLoss(const Step& step, const Tensors& inputs, ForwardPass& pass) const
+{
+    LossOutput output;
+    output.input = inputs[0];
+    output.target = prepareTarget(step.loss.node, inputs[0], inputs[1]);
+    output.value = step.loss.forward(output.input, output.target);
+    const double weight = step.loss.node.weight;
+    const auto weighted = weight == 1 ? output.value : output.value * weight;
+    pass.loss = pass.loss.defined() ? pass.loss + weighted : weighted;
+    pass.outputs.push_back(std::move(output));
+}
+
+CompiledNetwork::CompiledNetwork(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
+CompiledNetwork::CompiledNetwork(CompiledNetwork&&) noexcept = default;
+CompiledNetwork& CompiledNetwork::operator=(CompiledNetwork&&) noexcept = default;
+CompiledNetwork::~CompiledNetwork() = default;
+
+Result<CompiledNetwork> CompiledNetwork::compile(const Graph& network, const GraphCheck& check)
+{
+    std::string where = "network";
+    try {
+        auto impl = std::make_unique<Impl>();
+        std::map<NodeId, ValueIndex> firstOutputs;
+        const auto order = network.topologicalOrder();
+        for (const auto& id : order) {
+            where = "network/" + id;
+            impl->addNode(network, *network.find(id), check.nodes.at(id), firstOutputs);
+        }
+        const auto targets = targetSide(network, order);
+        for (auto& node : impl->nodes)
+            node.feedsOnlyTargets = targets.contains(node.id);
+        impl->markLastUses();
+        return CompiledNetwork(std::move(impl));
+    } catch (...) {
+        return errorFromCurrentException(where);
+    }
+}
+
+const std::vector<NetworkNode>& CompiledNetwork::nodes() const
+{
+    return m_impl->nodes;
+}
+
+const std::vector<LossNode>& CompiledNetwork::lossNodes() const
+{
+    return m_impl->losses;
+}
+
+torch::nn::Module& CompiledNetwork::module()
+{
+    return *m_impl->root;
+}
+
+torch::nn::Module* CompiledNetwork::module(const NodeId& node)
+{
+    const auto found = m_impl->modules.find(node);
+    return found == m_impl->modules.end() ? nullptr : found->second.get();
+}
+
+ForwardPass CompiledNetwork::forward(const DataBatch& batch, NodeObserver* observer)
+{
+    ForwardPass pass;
+    std::vector<torch::Tensor> passing(m_impl->values);
+    std::size_t i = 0;
+    try {
+        for (; i < m_impl->steps.size(); ++i) {
+            const Step& step = m_impl->steps[i];
+            if (step.what == Step::What::Loss) {
+                m_impl->runLoss(step, m_impl->gather(step, passing), pass);
+                continue;
+            }
+            if (step.what == Step::What::Input)
+                passing[step.firstOutput] = batch.fields.at(step.field);
+            else
+                std::ranges::move(step.layer.forward(m_impl->gather(step, passing)),
+                                  passing.begin() + static_cast<std::ptrdiff_t>(step.firstOutput));
+            if (observer)
+                observer->afterNode(i, passing[step.firstOutput]);
+        }
+    } catch (...) {
+        throw PlacedError(errorFromCurrentException("network/" + m_impl->nodes[i].id));
+    }
+    return pass;
+}
+
+} // namespace athanor

@@ -1,0 +1,148 @@
+#include "engine/train/initialize.h"
+
+#include "engine/project/project.h"
+#include "engine/train/glob.h"
+#include "engine/train/kind_params.h"
+#include "engine/train/torch_errors.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace athanor {
+namespace {
+
+using torch::Tensor;
+
+torch::nn::init::FanModeType fanMode(const Json& params)
+{
+    if (textParam(params, "mode", "fan_in") == "fan_out")
+        return torch::kFanOut;
+    return torch::kFanIn;
+}
+
+torch::nn::init::NonlinearityType nonlinearity(const Json& params)
+{
+    const std::string name = textParam(params, "nonlinearity", "leaky_relu");
+    if (name == "linear")
+        return torch::kLinear;
+    if (name == "conv1d")
+        return torch::kConv1D;
+    if (name == "conv2d")
+        return torch::kConv2D;
+    if (name == "conv3d")
+        return torch::kConv3D;
+    if (name == "sigmoid")
+        return torch::kSigmoid;
+    if (name == "tanh")
+        return torch::kTanh;
+    if (name == "relu")
+        return torch::kReLU;
+    return torch::kLeakyReLU;
+}
+
+double normalShare(double x)
+{
+    return (1 + std::erf(x / std::sqrt(2.0))) / 2;
+}
+
+/// torch.nn.init.trunc_normal_, which the C++ library lacks: by the inverse of the distribution function.
+void fillTruncatedNormal(Tensor& tensor, double mean, double deviation, double low, double high)
+{
+    const double from = 2 * normalShare((low - mean) / deviation) - 1;
+    const double to = 2 * normalShare((high - mean) / deviation) - 1;
+    tensor.uniform_(from, to).erfinv_().mul_(deviation * std::sqrt(2.0)).add_(mean).clamp_(low, high);
+}
+
+/// torch.nn.init's kaiming fills with the gain of selu too, which the C++ library does not know.
+void fillKaimingSelu(Tensor& tensor, const Json& params, bool uniform)
+{
+    const auto [fanIn, fanOut] = torch::nn::init::_calculate_fan_in_and_fan_out(tensor);
+    const auto fan = textParam(params, "mode", "fan_in") == "fan_out" ? fanOut : fanIn;
+    const double deviation = 0.75 / std::sqrt(static_cast<double>(fan));
+    if (uniform)
+        tensor.uniform_(-std::sqrt(3.0) * deviation, std::sqrt(3.0) * deviation);
+    else
+        tensor.normal_(0, deviation);
+}
+
+void fillKaiming(Tensor& tensor, const Json& params, bool uniform)
+{
+    if (textParam(params, "nonlinearity") == "selu")
+        return fillKaimingSelu(tensor, params, uniform);
+    const double slope = realParam(params, "a");
+    if (uniform)
+        torch::nn::init::kaiming_uniform_(tensor, slope, fanMode(params), nonlinearity(params));
+    else
+        torch::nn::init::kaiming_normal_(tensor, slope, fanMode(params), nonlinearity(params));
+}
+
+void fill(Tensor& tensor, const std::string& kind, const Json& params)
+{
+    if (kind == "normal")
+        tensor.normal_(realParam(params, "mean"), realParam(params, "std", 1));
+    else if (kind == "uniform")
+        tensor.uniform_(realParam(params, "a"), realParam(params, "b", 1));
+    else if (kind == "zeros")
+        tensor.zero_();
+    else if (kind == "ones")
+        tensor.fill_(1);
+    else if (kind == "constant")
+        tensor.fill_(realParam(params, "value"));
+    else if (kind == "xavier_uniform")
+        torch::nn::init::xavier_uniform_(tensor, realParam(params, "gain", 1));
+    else if (kind == "xavier_normal")
+        torch::nn::init::xavier_normal_(tensor, realParam(params, "gain", 1));
+    else if (kind == "kaiming_uniform" || kind == "kaiming_normal")
+        fillKaiming(tensor, params, kind == "kaiming_uniform");
+    else if (kind == "orthogonal")
+        torch::nn::init::orthogonal_(tensor, realParam(params, "gain", 1));
+    else if (kind == "trunc_normal")
+        fillTruncatedNormal(tensor, realParam(params, "mean"), realParam(params, "std", 1), realParam(params, "a", -2),
+                            realParam(params, "b", 2));
+    else
+        throw PlacedError({ErrorCode::InvalidArgument, "There is no initialiser called " + kind + "."});
+}
+
+} // namespace
+
+Status initializeParameters(torch::nn::Module& module, const std::vector<InitSpec>& entries)
+{
+    torch::NoGradGuard noGrad;
+    for (auto& named : module.named_parameters()) {
+        const auto matches = [&](const InitSpec& entry) { return globMatches(entry.match, named.key()); };
+        const auto entry = std::find_if(entries.rbegin(), entries.rend(), matches);
+        if (entry == entries.rend())
+            continue;
+        const auto* specs = initializerParams(entry->init.kind);
+        const Json params = specs ? completeParams(*specs, entry->init.params) : entry->init.params;
+        try {
+            fill(named.value(), entry->init.kind, params);
+        } catch (...) {
+            const auto index = static_cast<std::size_t>(entries.rend() - entry) - 1;
+            Error error = errorFromCurrentException("training/init/" + std::to_string(index));
+            error.code = ErrorCode::InvalidArgument;
+            error.where = "training/init/" + std::to_string(index);
+            error.message = entry->init.kind + " cannot fill " + named.key() + ": " + error.message;
+            error.hint = "Narrow the pattern, such as *.weight, or use another initialiser.";
+            return error;
+        }
+    }
+    return Done{};
+}
+
+std::vector<std::string> freezeParameters(torch::nn::Module& module, const std::vector<std::string>& patterns)
+{
+    std::vector<std::string> frozen;
+    for (auto& named : module.named_parameters()) {
+        const auto matches = [&](const std::string& pattern) { return globMatches(pattern, named.key()); };
+        if (std::ranges::none_of(patterns, matches))
+            continue;
+        named.value().set_requires_grad(false);
+        frozen.push_back(named.key());
+    }
+    return frozen;
+}
+
+} // namespace athanor

@@ -1,0 +1,19 @@
+// Not the GUI thread (opening data takes time). A project as a whole: its problems, and its opened data.
+#pragma once
+
+#include "engine/data/data_pipeline.h"
+#include "engine/train/training_session.h"
+
+#include <memory>
+
+namespace athanor {
+
+struct OpenedProject {
+    ProjectCheck check;
+    std::unique_ptr<DataPipeline> data; ///< null when it could not be opened
+};
+
+/// checkProject, and the data to go on with.
+OpenedProject openProject(const Project& project, int workers);
+
+} // namespace athanor

@@ -1,0 +1,205 @@
+#include "engine/train/run_parts.h"
+
+#include "engine/train/initialize.h"
+#include "engine/train/torch_errors.h"
+#include "engine/train/weights_file.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+
+namespace athanor {
+namespace {
+
+std::string listed(const std::vector<std::string>& names)
+{
+    constexpr std::size_t kShown = 5;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
+        text += (i > 0 ? ", " : "") + names[i];
+    if (names.size() > kShown)
+        text += " and " + std::to_string(names.size() - kShown) + " more";
+    return text;
+}
+
+Status loadStartWeights(const Project& project, RunParts& parts)
+{
+    if (project.training.weights.empty())
+        return Done{};
+    const auto file = project.folder() / project.training.weights;
+    auto state = loadWeightsFile(file);
+    if (!state.ok()) {
+        Error error = state.error();
+        error.where = "training/weights";
+        error.message = file.string() + ": " + error.message;
+        return error;
+    }
+    const auto transfer = copyState(*state, parts.network->module());
+    if (transfer.copied == 0)
+        return Error{ErrorCode::InvalidArgument, "No tensor of " + file.string() + " fits this network.",
+                     "training/weights", "Names and shapes must be those of the network's state."};
+    if (!transfer.missing.empty())
+        parts.notes.push_back("Not in the weights file, so they start fresh: " + listed(transfer.missing) + ".");
+    if (!transfer.unfit.empty())
+        parts.notes.push_back("Of another shape in the weights file, so they start fresh: " + listed(transfer.unfit) +
+                              ".");
+    return Done{};
+}
+
+Status layOutParameters(const Project& project, RunParts& parts)
+{
+    const auto groups = optimizerGroups(project.training.optimizer);
+    std::vector<NamedParameter> trained;
+    for (const auto& named : parts.network->module().named_parameters())
+        if (named.value().requires_grad())
+            trained.push_back({named.key(), named.value(), groupOf(groups, named.key())});
+    if (trained.empty())
+        return Error{ErrorCode::InvalidArgument, "There is no parameter to train.", "network",
+                     "Add a layer with weights, or freeze less."};
+    parts.parameters = std::make_unique<FlatParameters>(std::move(trained));
+    parts.buffers = std::make_unique<BufferSnapshot>(parts.network->module());
+    auto optimizer = makeOptimizer(project.training.optimizer, groups, *parts.parameters);
+    if (!optimizer.ok())
+        return optimizer.error();
+    parts.optimizer = std::move(*optimizer);
+    return Done{};
+}
+
+Status fillParts(const Project& project, const GraphCheck& check, RunParts& parts)
+{
+    torch::manual_seed(project.training.seed);
+    auto network = CompiledNetwork::compile(project.network, check);
+    if (!network.ok())
+        return network.error();
+    parts.network = std::move(*network);
+    auto& module = parts.network->module();
+    module.train();
+    if (auto status = initializeParameters(module, project.training.init); !status.ok())
+        return status;
+    if (auto status = loadStartWeights(project, parts); !status.ok())
+        return status;
+    freezeParameters(module, project.training.freeze);
+    module.to(parts.device);
+    if (auto status = layOutParameters(project, parts); !status.ok())
+        return status;
+    auto schedule = Schedule::make(project.training.schedulers);
+    if (!schedule.ok())
+        return schedule.error();
+    parts.schedule = std::move(*schedule);
+    return Done{};
+}
+
+} // namespace
+
+Result<torch::Device> chooseDevice(const TrainSpec& spec)
+{
+    const bool hasCuda = torch::cuda::is_available();
+    std::string name = spec.device;
+    if (name == "auto")
+        name = hasCuda ? "cuda" : "cpu";
+    if (name.starts_with("cuda")) {
+        if (!hasCuda)
+            return Error{ErrorCode::Unsupported, "There is no CUDA device, or this LibTorch was built without CUDA.",
+                         "training/device", "Use auto or cpu."};
+        const auto device = torch::Device(name);
+        if (device.has_index() && device.index() >= static_cast<int>(torch::cuda::device_count()))
+            return Error{ErrorCode::Unsupported,
+                         "There is no " + name + ": this machine has " + std::to_string(torch::cuda::device_count()) +
+                             " CUDA devices.",
+                         "training/device", "Use cuda:0."};
+        return device;
+    }
+    if (spec.precision == Precision::Fp16)
+        return Error{ErrorCode::Unsupported,
+                     "fp16 cannot be used on the CPU: its range is too small to train without loss scaling, and "
+                     "most of LibTorch's CPU layers do not compute in it.",
+                     "training/precision", "Use bf16 or fp32."};
+    return torch::Device(torch::kCPU);
+}
+
+Result<std::unique_ptr<RunParts>> buildRun(const Project& project, const GraphCheck& check, torch::Device device)
+{
+    return behindWall("network", [&]() -> Result<std::unique_ptr<RunParts>> {
+        auto parts = std::make_unique<RunParts>();
+        parts->device = device;
+        if (auto status = fillParts(project, check, *parts); !status.ok())
+            return status.error();
+        return parts;
+    });
+}
+
+std::map<std::string, torch::Tensor> stateOf(torch::nn::Module& module)
+{
+    std::map<std::string, torch::Tensor> state;
+    for (const auto& named : module.named_parameters())
+        state[named.key()] = named.value().detach();
+    for (const auto& named : module.named_buffers())
+        if (named.value().defined())
+            state[named.key()] = named.value();
+    return state;
+}
+
+StateTransfer copyState(const std::map<std::string, torch::Tensor>& state, torch::nn::Module& module)
+{
+    torch::NoGradGuard noGrad;
+    StateTransfer transfer;
+    for (auto& [name, target] : stateOf(module)) {
+        const auto found = state.find(name);
+        if (found == state.end()) {
+            transfer.missing.push_back(name);
+        } else if (found->second.sizes() != target.sizes()) {
+            transfer.unfit.push_back(name);
+        } else {
+            torch::Tensor(target).copy_(found->second);
+            ++transfer.copied;
+        }
+    }
+    return transfer;
+}
+
+std::map<std::string, torch::Tensor> generatorStates()
+{
+    std::map<std::string, torch::Tensor> states;
+    const auto add = [&](const std::string& name, at::Generator generator) {
+        const std::lock_guard lock(generator.mutex());
+        states[name] = generator.get_state();
+    };
+    add("cpu", at::globalContext().defaultGenerator(at::kCPU));
+    if (torch::cuda::is_available())
+        add("cuda", at::globalContext().defaultGenerator(at::kCUDA));
+    return states;
+}
+
+void restoreGenerators(const std::map<std::string, torch::Tensor>& states)
+{
+    for (const auto& [name, state] : states) {
+        if (name == "cuda" && !torch::cuda::is_available())
+            continue;
+        at::Generator generator = at::globalContext().defaultGenerator(name == "cuda" ? at::kCUDA : at::kCPU);
+        const std::lock_guard lock(generator.mutex());
+        generator.set_state(state);
+    }
+}
+
+TorchSettings::TorchSettings(int threads, bool deterministic)
+    : m_threads(at::get_num_threads())
+    , m_deterministic(at::globalContext().deterministicAlgorithms())
+{
+    at::set_num_threads(threads);
+    at::globalContext().setDeterministicAlgorithms(deterministic, false);
+}
+
+TorchSettings::~TorchSettings()
+{
+    at::globalContext().setDeterministicAlgorithms(m_deterministic, false);
+    at::set_num_threads(m_threads);
+}
+
+int threadCount(int asked)
+{
+    return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+}
+
+} // namespace athanor
