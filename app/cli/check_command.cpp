@@ -1,6 +1,8 @@
 #include "app/cli/output.h"
 #include "engine/train/training_session.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <iostream>
 
 namespace athanor::cli {
@@ -58,6 +60,18 @@ void printText(const Project& project, const ProjectCheck& result)
     std::cout << (result.ok() ? "No errors.\n" : "");
 }
 
+// Both catalogs as one list; `graph` tells in which of the project's graphs a kind may stand.
+Json wholeCatalog()
+{
+    Json all = Json::array();
+    for (const auto& [graph, catalog] : {std::pair{"network", &layerCatalog()}, std::pair{"data", &dataCatalog()}})
+        for (Json kind : catalogJson(*catalog)) {
+            kind["graph"] = graph;
+            all.push_back(std::move(kind));
+        }
+    return all;
+}
+
 } // namespace
 
 int check(const Common& common, const CheckArguments& arguments)
@@ -79,8 +93,7 @@ int check(const Common& common, const CheckArguments& arguments)
 int listLayers(const Common& common)
 {
     if (common.json) {
-        Json all = catalogJson(layerCatalog());
-        printJson(all);
+        printJson(wholeCatalog());
         return kDone;
     }
     for (const NodeCatalog* catalog : {&layerCatalog(), &dataCatalog()}) {
@@ -88,8 +101,10 @@ int listLayers(const Common& common)
         for (const NodeKind& kind : catalog->kinds()) {
             std::string params;
             for (const ParamSpec& param : kind.params)
-                params += (params.empty() ? "" : ", ") + param.name +
-                          (param.required ? "" : param.inferred ? " (inferred)" : "=" + param.standard.dump());
+                params += fmt::format("{}{}{}", params.empty() ? "" : ", ", param.name,
+                                      param.required   ? ""
+                                      : param.inferred ? " (inferred)"
+                                                       : fmt::format("={}", param.standard.dump()));
             table.add({kind.kind, std::string(familyName(kind.family)), params});
         }
         std::cout << table.text() << "\n";

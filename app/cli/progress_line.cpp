@@ -2,6 +2,8 @@
 
 #include "app/cli/output.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -23,17 +25,16 @@ int terminalColumns()
 
 std::string facts(const SessionProgress& p)
 {
-    std::string text = "step " + std::to_string(p.step);
+    std::string text = fmt::format("step {}", p.step);
     if (p.totalSteps > 0)
-        text += "/" + std::to_string(p.totalSteps);
+        text += fmt::format("/{}", p.totalSteps);
     if (p.epochs > 0)
-        text += "  epoch " + std::to_string(std::min<std::int64_t>(p.epochs, static_cast<std::int64_t>(p.epoch) + 1)) + "/" +
-                std::to_string(p.epochs);
-    text += "  loss " + numberText(p.loss);
+        text += fmt::format("  epoch {}/{}", std::min(p.epochs, static_cast<std::int64_t>(p.epoch) + 1), p.epochs);
+    text += fmt::format("  loss {}", numberText(p.loss));
     if (p.samplesPerSecond > 0)
-        text += "  " + std::to_string(std::llround(p.samplesPerSecond)) + " samples/s";
+        text += fmt::format("  {:.0f} samples/s", p.samplesPerSecond);
     if (p.secondsLeft >= 0)
-        text += "  left " + durationText(p.secondsLeft);
+        text += fmt::format("  left {}", durationText(p.secondsLeft));
     return text;
 }
 
@@ -57,10 +58,7 @@ void ProgressLine::update(const SessionProgress& progress)
     const int barWidth = std::min(30, width - static_cast<int>(line.size()) - 9);
     if (barWidth >= 5) {
         const int filled = std::clamp(static_cast<int>(std::lround(share * barWidth)), 0, barWidth);
-        char percent[8];
-        std::snprintf(percent, sizeof percent, "%3d%%", static_cast<int>(share * 100));
-        line = "[" + std::string(static_cast<std::size_t>(filled), '#') +
-               std::string(static_cast<std::size_t>(barWidth - filled), '.') + "] " + percent + "  " + line;
+        line = fmt::format("[{:#<{}}{:.<{}}] {:3.0f}%  {}", "", filled, "", barWidth - filled, share * 100, line);
     }
     line.resize(std::min<std::size_t>(line.size(), static_cast<std::size_t>(std::max(1, width - 1))));
     std::fprintf(stderr, "\r\033[K%s", line.c_str());

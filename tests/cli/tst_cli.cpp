@@ -150,8 +150,8 @@ private Q_SLOTS:
     {
         const json layers = m_cli.run({"layers", "--json"}).json();
         bool found = false;
-        for (const json& kind : layers["network"])
-            if (kind["kind"] == "Conv2d")
+        for (const json& kind : layers)
+            if (kind["kind"] == "Conv2d" && kind["graph"] == "network")
                 for (const json& param : kind["params"])
                     found |= param["name"] == "stride" && param["default"] == 1;
         QVERIFY(found);
