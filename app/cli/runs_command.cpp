@@ -17,6 +17,7 @@ Json runJson(const RunInfo& run)
             {"file", run.projectFile},
             {"status", runStatusName(run.status)},
             {"started", isoTime(run.startedMs)},
+            {"stored_until_ms", run.heartbeatMs},
             {"seconds", run.seconds},
             {"steps", run.steps},
             {"epochs", run.epochs},

@@ -40,7 +40,7 @@ StoredRun readRun(SQLite::Statement& row)
         info.environment = Json::object();
     info.failure = row.getColumn(11).getString();
     run.process = {row.getColumn(12).getString(), row.getColumn(13).getInt64(), row.getColumn(14).getInt64()};
-    run.heartbeatMs = row.getColumn(15).getInt64();
+    info.heartbeatMs = row.getColumn(15).getInt64();
     return run;
 }
 
@@ -63,7 +63,7 @@ Result<std::vector<RunInfo>> RunStore::runs() const
                                                 " FROM run ORDER BY started_ms DESC, id DESC");
         while (query.executeStep()) {
             StoredRun stored = readRun(query);
-            if (stored.claimsToRun() && m_impl->isGone(stored.process, stored.heartbeatMs))
+            if (stored.claimsToRun() && m_impl->isGone(stored.process, stored.info.heartbeatMs))
                 stored.info.status = RunStatus::Interrupted;
             stored.info.tags = std::move(tags[stored.info.id]);
             out.push_back(std::move(stored.info));
@@ -79,7 +79,7 @@ Result<RunInfo> RunStore::run(RunId run) const
         auto stored = findStoredRun(m_impl->db, run);
         if (!stored)
             return m_impl->noSuchRun(run);
-        if (stored->claimsToRun() && m_impl->isGone(stored->process, stored->heartbeatMs))
+        if (stored->claimsToRun() && m_impl->isGone(stored->process, stored->info.heartbeatMs))
             stored->info.status = RunStatus::Interrupted;
         SQLite::Statement query(m_impl->db, "SELECT tag FROM tag WHERE run_id = ? ORDER BY position");
         query.bind(1, run);

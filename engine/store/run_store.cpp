@@ -108,7 +108,7 @@ Result<int> RunStore::markInterrupted()
                                                 " FROM run WHERE status IN ('running', 'paused')");
         while (query.executeStep()) {
             const StoredRun stored = readRun(query);
-            if (m_impl->isGone(stored.process, stored.heartbeatMs))
+            if (m_impl->isGone(stored.process, stored.info.heartbeatMs))
                 gone.push_back(stored.info.id);
         }
         for (const RunId run : gone) {

@@ -41,6 +41,7 @@ struct RunInfo {
     std::string projectFile;
     RunStatus status = RunStatus::Running; ///< Interrupted is derived: running, and its process is gone
     std::int64_t startedMs = 0;            ///< since 1970-01-01 UTC
+    std::int64_t heartbeatMs = 0;          ///< when it was last stored, same clock
     double seconds = 0;                    ///< so far
     std::int64_t steps = 0;
     double epochs = 0;

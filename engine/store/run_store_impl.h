@@ -46,7 +46,6 @@ inline constexpr const char* kRunColumns =
 struct StoredRun {
     RunInfo info;            ///< with the status as it is stored
     ProcessIdentity process; ///< that wrote it last
-    std::int64_t heartbeatMs = 0;
     /// Running or paused, if its process still is.
     [[nodiscard]] bool claimsToRun() const
     {

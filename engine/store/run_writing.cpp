@@ -246,7 +246,7 @@ Status RunStore::reopenRun(RunId run, std::int64_t step)
         const auto stored = findStoredRun(db, run);
         if (!stored)
             return m_impl->noSuchRun(run);
-        if (stored->claimsToRun() && !m_impl->isGone(stored->process, stored->heartbeatMs)) {
+        if (stored->claimsToRun() && !m_impl->isGone(stored->process, stored->info.heartbeatMs)) {
             return Error{ErrorCode::Busy, "Run " + std::to_string(run) + " is still going on in process " +
                                               std::to_string(stored->process.pid),
                          m_impl->file.string(), "Stop it there first.", {}};

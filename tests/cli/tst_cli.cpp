@@ -30,8 +30,8 @@ private Q_SLOTS:
         const json runs = m_cli.run({"runs", "list", "--json"}).json();
         QCOMPARE(runs.size(), 1u);
         QCOMPARE(runs[0]["name"].get<std::string>(), "first");
-        QCOMPARE(runs[0]["id"], out["run"]);
-        QCOMPARE(runs[0]["summary"]["train/loss"], out["metrics"]["train/loss"]);
+        QVERIFY(runs[0]["id"] == out["run"]);
+        QVERIFY(runs[0]["summary"]["train/loss"] == out["metrics"]["train/loss"]);
 
         const json series = m_cli.run({"runs", "series", "first", "train/loss", "lr", "--json"}).json()["series"];
         std::vector<int> steps(48);
@@ -43,7 +43,7 @@ private Q_SLOTS:
         const json part = m_cli.run({"runs", "series", "first", "train/loss", "--from", "10", "--to", "12", "--json"}).json();
         QCOMPARE(part["series"]["train/loss"]["steps"].get<std::vector<int>>(), (std::vector<int>{10, 11, 12}));
         QVERIFY(m_cli.run({"runs", "series", "first", "lr", "--csv"}).out.startsWith("series,step,value\nlr,1,0.01"));
-        QCOMPARE(m_cli.run({"runs", "verify", "--json"}).json()["clean"], json(true));
+        QVERIFY(m_cli.run({"runs", "verify", "--json"}).json()["clean"].get<bool>());
     }
 
     void sameSeedSameSeries()
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(result.json()["steps"].get<int>(), 3);
         QCOMPARE(result.json()["metrics"]["lr"].get<double>(), 0.5);
         const CliResult check = m_cli.run({"check", project, "--json", "--set", "network.fc1.out_features=4"});
-        QCOMPARE(check.json()["shapes"]["fc1"], json::parse(R"([["N", 4]])"));
+        QVERIFY(check.json()["shapes"]["fc1"] == json::parse(R"([["N", 4]])"));
         // 3·4+4 + 4+4 (BatchNorm) + 4·2+2
         QCOMPARE(check.json()["parameters"].get<int>(), 34);
 
@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(resumed.json()["steps"].get<int>(), 48);
         const auto a = m_cli.run({"runs", "series", "whole", "train/loss", "grad_norm", "--json"}).json();
         const auto b = m_cli.run({"runs", "series", "half", "train/loss", "grad_norm", "--json"}).json();
-        QCOMPARE(a, b);
+        QVERIFY(a == b);
     }
 
     void printsTheCatalog()
@@ -173,7 +173,7 @@ private Q_SLOTS:
             const json s = m_cli.run({"runs", "series", QString("parallel%1").arg(i), "train/loss", "--json"}).json();
             QCOMPARE(s["series"]["train/loss"]["steps"].size(), 240u);
         }
-        QCOMPARE(m_cli.run({"runs", "verify", "--json"}).json()["clean"], json(true));
+        QVERIFY(m_cli.run({"runs", "verify", "--json"}).json()["clean"].get<bool>());
     }
 
 private:
