@@ -55,13 +55,6 @@ void printEvents(EventQueue& queue, ProgressLine& line)
     }
 }
 
-// A run without a window has nobody to answer a pause: the cause is reported and the run ends.
-void stopWhenPausedByItself(RunController& run)
-{
-    if (run.state() == SessionState::Paused)
-        run.post(command::Stop{});
-}
-
 /// For metrics: whether the greater value is the better one.
 bool greaterIsBetter(const std::string& series)
 {
@@ -159,7 +152,6 @@ void follow(RunController& run, EventQueue& events)
             spdlog::info("Stopping after this step (Ctrl+C again ends at once)");
             run.post(command::Stop{});
         }
-        stopWhenPausedByItself(run);
         if (run.state() == SessionState::Running)
             line.update(run.progress());
     }
@@ -173,6 +165,7 @@ Result<RunOptions> runOptions(const Common& common, const TrainArguments& argume
     options.storeFile = common.store;
     options.name = arguments.name;
     options.environment = environmentReport();
+    options.session.unattended = true;
     options.session.steps = arguments.steps;
     options.session.threads = arguments.threads;
     options.session.workers = arguments.workers;

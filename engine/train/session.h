@@ -69,6 +69,8 @@ struct CheckpointWritten {
 struct SessionOptions {
     int threads = 0;                        ///< 0 = max(1, cores − 1), torch's intra-op threads
     int workers = -1;                       ///< −1 = as the project says
+    /// Nobody is there to resume a pause: the policy `pause` on non-finite values acts as `stop`.
+    bool unattended = false;
     bool probes = true;                     ///< false: loss and learning rate only
     std::optional<std::int64_t> steps;      ///< overrides the project's length
     std::filesystem::path checkpointFolder; ///< empty: no checkpoints

@@ -146,7 +146,9 @@ void TrainingRun::judge(const StepOutcome& outcome)
         m_nonFiniteStreak = 0;
         return;
     }
-    const auto policy = m_project.training.onNonFinite;
+    auto policy = m_project.training.onNonFinite;
+    if (policy == NonFinitePolicy::Pause && m_options.unattended)
+        policy = NonFinitePolicy::Stop;
     ++m_nonFiniteStreak;
     const std::string what =
         fmt::format("{} at step {}; {}.", outcome.complaint, m_position.step,

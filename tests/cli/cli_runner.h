@@ -41,31 +41,32 @@ public:
     [[nodiscard]] QString path(const QString& name) const { return m_folder.filePath(name); }
 
     /// Writes a project over the table; `training` is merged into a default training part.
-    QString project(const QString& name, const nlohmann::json& training = {}, int workers = 0) const
+    QString project(const QString& name, const nlohmann::json& training = nlohmann::json::object(), int workers = 0) const
     {
-        nlohmann::json p = {
-            {"athanor", 1},
-            {"name", name.toStdString()},
-            {"data",
-             {{"nodes",
-               {{{"id", "table"}, {"kind", "CsvTable"}, {"params", {{"path", "table.csv"}, {"target", "kind"}, {"task", "classification"}}}},
-                {{"id", "split"}, {"kind", "Split"}, {"params", {{"train", 0.75}, {"val", 0.25}, {"seed", 3}}}},
-                {{"id", "scale"}, {"kind", "Standardize"}},
-                {{"id", "loader"}, {"kind", "Loader"}, {"params", {{"batch_size", 16}, {"shuffle", true}, {"num_workers", workers}}}}}},
-              {"edges", {{"table", "split"}, {"split", "scale"}, {"scale", "loader"}}}}},
-            {"network",
-             {{"nodes",
-               {{{"id", "x"}, {"kind", "Input"}, {"params", {{"field", "features"}}}},
-                {{"id", "fc1"}, {"kind", "Linear"}, {"params", {{"out_features", 16}}}},
-                {{"id", "bn"}, {"kind", "BatchNorm1d"}},
-                {{"id", "relu"}, {"kind", "ReLU"}},
-                {{"id", "drop"}, {"kind", "Dropout"}, {"params", {{"p", 0.1}}}},
-                {{"id", "fc2"}, {"kind", "Linear"}, {"params", {{"out_features", 2}}}},
-                {{"id", "y"}, {"kind", "Input"}, {"params", {{"field", "label"}}}},
-                {{"id", "loss"}, {"kind", "CrossEntropyLoss"}}}},
-              {"edges",
-               {{"x", "fc1"}, {"fc1", "bn"}, {"bn", "relu"}, {"relu", "drop"}, {"drop", "fc2"}, {"fc2", "loss:input"}, {"y", "loss:target"}}}}},
-            {"training", {{"epochs", 4}, {"seed", 5}, {"optimizer", {{"kind", "Adam"}, {"lr", 0.01}}}, {"metrics", {"accuracy"}}}}};
+        nlohmann::json p = nlohmann::json::parse(R"({
+            "athanor": 1,
+            "data": {
+                "nodes": [
+                    {"id": "table", "kind": "CsvTable", "params": {"path": "table.csv", "target": "kind", "task": "classification"}},
+                    {"id": "split", "kind": "Split", "params": {"train": 0.75, "val": 0.25, "seed": 3}},
+                    {"id": "scale", "kind": "Standardize"},
+                    {"id": "loader", "kind": "Loader", "params": {"batch_size": 16, "shuffle": true}}],
+                "edges": [["table", "split"], ["split", "scale"], ["scale", "loader"]]},
+            "network": {
+                "nodes": [
+                    {"id": "x", "kind": "Input", "params": {"field": "features"}},
+                    {"id": "fc1", "kind": "Linear", "params": {"out_features": 16}},
+                    {"id": "bn", "kind": "BatchNorm1d"},
+                    {"id": "relu", "kind": "ReLU"},
+                    {"id": "drop", "kind": "Dropout", "params": {"p": 0.1}},
+                    {"id": "fc2", "kind": "Linear", "params": {"out_features": 2}},
+                    {"id": "y", "kind": "Input", "params": {"field": "label"}},
+                    {"id": "loss", "kind": "CrossEntropyLoss"}],
+                "edges": [["x", "fc1"], ["fc1", "bn"], ["bn", "relu"], ["relu", "drop"], ["drop", "fc2"],
+                          ["fc2", "loss:input"], ["y", "loss:target"]]},
+            "training": {"epochs": 4, "seed": 5, "optimizer": {"kind": "Adam", "lr": 0.01}, "metrics": ["accuracy"]}})");
+        p["name"] = name.toStdString();
+        p["data"]["nodes"][3]["params"]["num_workers"] = workers;
         p["training"].merge_patch(training);
         const QString file = path(name + ".athanor");
         QFile out(file);

@@ -51,7 +51,7 @@ private Q_SLOTS:
         std::set<QByteArray> outputs;
         for (const int workers : {0, 1, 3}) {
             const QString name = QString("workers%1").arg(workers);
-            QCOMPARE(m_cli.run({"train", m_cli.project(name, {}, workers)}).exitCode, 0);
+            QCOMPARE(m_cli.run({"train", m_cli.project(name, json::object(), workers)}).exitCode, 0);
             const CliResult series = m_cli.run({"runs", "series", QString::fromStdString(newestRun()), "--json"});
             QCOMPARE(series.exitCode, 0);
             const json all = series.json()["series"];
@@ -108,7 +108,8 @@ private Q_SLOTS:
         const CliResult result = m_cli.run({"check", file, "--json", "--set", "network.fc2.out_features=1", "--set", "network.drop.p=0.5"});
         QCOMPARE(result.exitCode, 1); // two classes do not fit one output
         bool atLoss = false;
-        for (const json& problem : result.json()["problems"])
+        const json problems = result.json()["problems"];
+        for (const json& problem : problems)
             atLoss |= problem["where"].get<std::string>().rfind("network/", 0) == 0 && problem["severity"] == "error";
         QVERIFY(atLoss);
         const CliResult train = m_cli.run({"train", file, "--json", "--set", "network.fc2.out_features=1"});
