@@ -21,16 +21,9 @@ QString textOf(const Json& entry, const char* key)
 
 QString samplesFolder()
 {
-    const QStringList candidates{
-        QDir(QCoreApplication::applicationDirPath())
-            .absoluteFilePath(QStringLiteral("../share/athanor/samples")),
-        QStringLiteral(ATHANOR_DATA_DIR "/samples"),
-    };
-    for (const QString& candidate : candidates) {
-        if (QFileInfo(candidate).isDir())
-            return QDir::cleanPath(candidate);
-    }
-    return {};
+    const QString folder =
+        QDir(QCoreApplication::applicationDirPath()).absoluteFilePath(QStringLiteral("../share/athanor/samples"));
+    return QFileInfo(folder).isDir() ? QDir::cleanPath(folder) : QString();
 }
 
 std::vector<SampleProject> findSamples(const QString& folder)

@@ -14,8 +14,8 @@ struct SampleProject {
     QString picture;     ///< an SVG file; empty: none of its own
 };
 
-/// The folder of the samples: beside the executable's share folder when installed, else in the source tree
-/// (compiled in). Empty when there is none.
+/// The folder of the samples: ../share/athanor/samples from the executable, which the build folder mirrors. Empty
+/// when there is none.
 QString samplesFolder();
 
 /// The samples that the folder's samples.json lists, in its order; those whose project is not there are left out.
