@@ -1,6 +1,5 @@
 #include "engine/train/training_run.h"
 
-#include "engine/base/log.h"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -139,7 +138,6 @@ void TrainingRun::say(EventKind kind, const std::string& text, const std::string
     event.text = text;
     event.where = where;
     m_stream.event(event);
-    spdlog::debug("step {}: {}", m_position.step, text);
 }
 
 void TrainingRun::updateProgress()
