@@ -1,6 +1,5 @@
 #include "engine/train/training_run.h"
 
-
 #include <spdlog/fmt/fmt.h>
 
 namespace athanor {
