@@ -44,9 +44,9 @@ FlatParameters::FlatParameters(std::vector<NamedParameter> parameters)
         auto value = m_values.narrow(0, offset, slot.size).view(shape);
         value.copy_(named.parameter);
         slot.parameter.set_data(value);
-        // tensor_data() shares the memory but counts its own version, which only its own slot's
+        // variable_data() shares the memory but counts its own version, which only its own slot's
         // accumulation raises.
-        slot.gradient = m_gradients.narrow(0, offset, slot.size).view(shape).tensor_data();
+        slot.gradient = m_gradients.narrow(0, offset, slot.size).view(shape).variable_data();
         slot.parameter.mutable_grad() = slot.gradient;
         for (std::int64_t done = 0; done < slot.size; done += kChunk)
             m_chunks.push_back({m_slots.size(), offset + done, std::min(kChunk, slot.size - done)});

@@ -51,19 +51,6 @@ void checkSingleSamples(const Project& project, const DataPipeline& data, Projec
     }
 }
 
-void checkCounts(const DataPipeline& data, ProjectCheck& check)
-{
-    if (data.batchCount(DataPart::Train) > 0)
-        return;
-    const auto samples = data.description().samples[static_cast<int>(DataPart::Train)];
-    check.problems.push_back({"data", Severity::Error,
-                              samples == 0 ? "the training part has no samples"
-                                           : "drop_last leaves no batch: the training part has " +
-                                                 std::to_string(samples) + " samples, a batch " +
-                                                 std::to_string(data.batchSize()),
-                              samples == 0 ? "give it a share" : "use a smaller batch_size"});
-}
-
 } // namespace
 
 OpenedProject openProject(const Project& project, int workers)
@@ -81,7 +68,6 @@ OpenedProject openProject(const Project& project, int workers)
             opened.data = std::move(*data);
             fields = opened.data->description().fields;
             check.dataOpened = true;
-            checkCounts(*opened.data, check);
         } else {
             check.problems.push_back(problemOf(data.error()));
         }

@@ -72,6 +72,8 @@ Status TrainingRun::build()
         return parts.error();
     m_parts = std::move(*parts);
     m_batches = m_opened.data->batchCount(DataPart::Train);
+    if (m_batches == 0)
+        return Error{ErrorCode::InvalidArgument, "The training part has no samples.", "data"};
     m_stepLimit = m_options.steps.value_or(spec.steps.value_or(0));
     if (m_stepLimit == 0)
         m_epochLimit = spec.epochs.value_or(10);
