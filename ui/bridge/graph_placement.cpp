@@ -6,7 +6,8 @@ namespace athanor {
 namespace {
 
 constexpr std::size_t kGraphvizLimit = 400; ///< nodes; dot answers within about a second up to here
-constexpr double kLayerGap = 80;            ///< room for a shape's text between two layers
+constexpr double kLayerGap = 96;            ///< between two layers, with the text of a shape in it
+constexpr double kShapeRoom = 48;           ///< what the gap of Graphviz's layout lacks for that
 constexpr double kRowGap = 32;
 
 /// Number of the layer of each node: the longest way from a source. Members of cycles go to layer 0.
@@ -82,11 +83,17 @@ std::map<NodeId, Position> layOut(const Graph& graph, LayoutDirection direction)
     if (graph.nodes().size() > kGraphvizLimit) {
         return plainLayers(graph, direction);
     }
+    // Made wider for the layout, so that the shape on an edge from left to right finds its place.
+    const double room = direction == LayoutDirection::LeftToRight ? kShapeRoom : 0;
     std::map<NodeId, NodeSize> sizes;
     for (const Node& node : graph.nodes()) {
-        sizes[node.id] = kNodeSize;
+        sizes[node.id] = {kNodeSize.width + room, kNodeSize.height};
     }
-    return layoutGraph(graph, sizes, direction);
+    std::map<NodeId, Position> positions = layoutGraph(graph, sizes, direction);
+    for (auto& [id, position] : positions) {
+        position.x += room / 2;
+    }
+    return positions;
 }
 
 std::map<NodeId, Position> missingPositions(const Graph& graph)

@@ -92,7 +92,13 @@ void EdgeItem::updateBounds()
     if (!m_look.shape.isEmpty()) {
         const QSizeF size = QFontMetricsF(m_style.mono).size(Qt::TextSingleLine, m_look.shape);
         m_label = QRectF(QPointF(), size + QSizeF(2 * spacing::kInside, 0));
-        m_label.moveCenter(m_curve.pointAtPercent(0.5));
+        QPointF centre = m_curve.pointAtPercent(0.5);
+        const bool sideways = m_direction.x() != 0;
+        if (sideways && std::abs(m_end.x() - m_start.x()) < m_label.width() + 2 * kArrow) {
+            // Too close together: above the two nodes instead of half hidden below them.
+            centre.setY(std::min(m_from.box().top(), m_to.box().top()) - m_label.height() / 2 - spacing::kInside);
+        }
+        m_label.moveCenter(centre);
     }
     m_bounds = m_curve.boundingRect().united(m_label).adjusted(-kArrow, -kArrow, kArrow, kArrow);
 }

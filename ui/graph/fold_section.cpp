@@ -14,8 +14,6 @@ FoldSection::FoldSection(const QString& name, const QString& title, Fold fold, c
     setObjectName(name);
     m_button->setObjectName(name + QStringLiteral("Button"));
     m_button->setText(title);
-    m_button->setCheckable(true);
-    m_button->setProperty("look", QStringLiteral("fold"));
     m_button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_button->setIconSize({12, 12});
     m_button->setFocusPolicy(Qt::StrongFocus);
@@ -29,7 +27,7 @@ FoldSection::FoldSection(const QString& name, const QString& title, Fold fold, c
     column->setSpacing(spacing::kInside);
     column->addWidget(m_button);
     column->addWidget(m_content);
-    connect(m_button, &QToolButton::toggled, this, &FoldSection::setOpen);
+    connect(m_button, &QToolButton::clicked, this, [this] { setOpen(!m_open); });
     setOpen(fold == Fold::Open);
 }
 
@@ -40,14 +38,10 @@ void FoldSection::add(QWidget* widget)
 
 void FoldSection::setOpen(bool open)
 {
-    m_button->setChecked(open);
+    m_open = open;
+    m_button->setAccessibleDescription(open ? tr("unfolded") : tr("folded"));
     m_button->setIcon(m_theme.icon(open ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right")));
     m_content->setVisible(open);
-}
-
-bool FoldSection::isOpen() const
-{
-    return m_button->isChecked();
 }
 
 } // namespace athanor

@@ -19,13 +19,14 @@ public:
     FoldSection(const QString& name, const QString& title, Fold fold, const Theme& theme, QWidget* parent);
     void add(QWidget* widget); ///< below what is there
     void setOpen(bool open);
-    [[nodiscard]] bool isOpen() const;
+    [[nodiscard]] bool isOpen() const { return m_open; }
 
 private:
     const Theme& m_theme;
     QToolButton* m_button;
     QWidget* m_content;
     QVBoxLayout* m_column;
+    bool m_open = false;
 };
 
 } // namespace athanor

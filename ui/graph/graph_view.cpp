@@ -17,7 +17,8 @@ namespace {
 
 constexpr double kZoomStep = 1.2;       ///< per wheel notch or key
 constexpr double kSmallestZoom = 0.1;   ///< unless fitting needs less
-constexpr double kReadableZoom = 0.62;  ///< texts of 11 px stay legible
+constexpr double kReadableZoom = 0.8;   ///< texts of 11 px stay legible
+constexpr double kLeastZoom = 1e-3;     ///< a view of no size asks for none at all
 constexpr double kFitMargin = 24;
 constexpr double kNudge = 4;
 constexpr int kShownMargin = 40; ///< px kept around a node that is scrolled to
@@ -63,11 +64,8 @@ GraphView::GraphView(GraphScene& scene, QWidget* parent) : QGraphicsView(parent)
     m_minimap = new Minimap(*this);
     makeEmptyNote();
     connect(&scene, &GraphScene::rebuilt, this, [this] {
-        m_startPending = true;
         updateEmptyNote();
-        if (isVisible()) {
-            showStart();
-        }
+        showStart();
     });
     connect(&scene, &GraphScene::contentChanged, this, [this] {
         updateSceneRect();
@@ -143,30 +141,32 @@ double GraphView::smallestZoom() const
     }
     const double width = (viewport()->width() - 2 * kFitMargin) / all.width();
     const double height = (viewport()->height() - 2 * kFitMargin) / all.height();
-    return std::min(kSmallestZoom, std::max(1e-4, std::min(width, height)));
+    return std::min(kSmallestZoom, std::max(kLeastZoom, std::min(width, height)));
 }
 
-void GraphView::applyZoom(double wish, ViewportAnchor anchor)
+/// The scene point under `anchor` (viewport px) stays where it is. Qt's own anchors go by the pointer of the
+/// system, which is not always where the wheel was turned.
+void GraphView::applyZoom(double wish, const QPoint& anchor)
 {
     const double target = std::clamp(wish, smallestZoom(), kMaximumZoom);
     if (std::abs(target - zoom()) < 1e-9) {
         return;
     }
-    setTransformationAnchor(anchor);
-    if (target < zoom()) {
-        const double width = viewport()->width() / target;
-        const double height = viewport()->height() / target;
-        setSceneRect(m_scene.nodesRect().adjusted(-width, -height, width, height));
-    }
+    m_framing = Framing::Free;
+    const QPointF kept = mapToScene(anchor);
+    setTransformationAnchor(NoAnchor);
     setTransform(QTransform::fromScale(target, target));
     updateSceneRect();
+    const QPoint moved = mapFromScene(kept) - anchor;
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
     Q_EMIT zoomChanged(zoom());
     Q_EMIT viewChanged();
 }
 
 void GraphView::setZoom(double zoom)
 {
-    applyZoom(zoom, AnchorViewCenter);
+    applyZoom(zoom, viewport()->rect().center());
 }
 
 void GraphView::zoomIn()
@@ -179,7 +179,35 @@ void GraphView::zoomOut()
     setZoom(zoom() / kZoomStep);
 }
 
+void GraphView::centreAt(const QPointF& scenePoint)
+{
+    m_framing = Framing::Free;
+    centerOn(scenePoint);
+}
+
 void GraphView::fit()
+{
+    frame(Framing::All);
+}
+
+void GraphView::showStart()
+{
+    frame(Framing::Start);
+}
+
+/// Shows the part that is asked for, now and after every change of size: a view that is not laid out yet
+/// has some other size first.
+void GraphView::frame(Framing framing)
+{
+    if (framing == Framing::All) {
+        frameAll();
+    } else if (framing == Framing::Start) {
+        frameStart();
+    }
+    m_framing = framing;
+}
+
+void GraphView::frameAll()
 {
     const QRectF all = m_scene.nodesRect();
     if (all.isEmpty()) {
@@ -191,10 +219,9 @@ void GraphView::fit()
     centerOn(all.center());
 }
 
-void GraphView::showStart()
+void GraphView::frameStart()
 {
-    m_startPending = false;
-    fit();
+    frameAll();
     if (m_scene.isEmpty() || zoom() >= kReadableZoom) {
         return;
     }
@@ -218,6 +245,7 @@ void GraphView::layOut()
 void GraphView::showNode(const NodeId& id)
 {
     if (const NodeItem* item = m_scene.nodeItem(id)) {
+        m_framing = Framing::Free;
         ensureVisible(item->box(), kShownMargin, kShownMargin);
     }
 }
@@ -226,7 +254,7 @@ void GraphView::wheelEvent(QWheelEvent* event)
 {
     const double notches = event->angleDelta().y() / 120.0;
     if (notches != 0) {
-        applyZoom(zoom() * std::pow(kZoomStep, notches), AnchorUnderMouse);
+        applyZoom(zoom() * std::pow(kZoomStep, notches), event->position().toPoint());
     }
     event->accept();
 }
@@ -234,6 +262,7 @@ void GraphView::wheelEvent(QWheelEvent* event)
 void GraphView::mousePressEvent(QMouseEvent* event)
 {
     if (event->button() == Qt::MiddleButton) {
+        m_framing = Framing::Free;
         m_panFrom = event->position().toPoint();
         viewport()->setCursor(Qt::ClosedHandCursor);
         return;
@@ -265,6 +294,7 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event)
 
 void GraphView::startSpacePan(bool on)
 {
+    m_framing = on ? Framing::Free : m_framing;
     setInteractive(!on);
     setDragMode(on ? ScrollHandDrag : RubberBandDrag);
 }
@@ -365,6 +395,7 @@ void GraphView::resizeEvent(QResizeEvent* event)
 {
     QGraphicsView::resizeEvent(event);
     updateSceneRect();
+    frame(m_framing);
     placeOverlays();
     Q_EMIT viewChanged();
 }
@@ -372,9 +403,6 @@ void GraphView::resizeEvent(QResizeEvent* event)
 void GraphView::showEvent(QShowEvent* event)
 {
     QGraphicsView::showEvent(event);
-    if (m_startPending) {
-        showStart();
-    }
     m_minimap->markChanged();
 }
 

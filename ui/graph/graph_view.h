@@ -27,10 +27,14 @@ public:
     [[nodiscard]] Minimap* minimap() const { return m_minimap; }
     [[nodiscard]] double zoom() const { return transform().m11(); } ///< 1 = 100 %
     void setZoom(double zoom); ///< about the middle; kept within what is useful
+    void centreAt(const QPointF& scenePoint);
     void zoomIn();
     void zoomOut();
-    void fit();       ///< all nodes in the view, never larger than 100 %
-    void showStart(); ///< as fit(), unless that is too small to read: then the graph's beginning
+    /// All nodes in the view, never larger than 100 %; stays so while the view is resized, until the user
+    /// zooms or scrolls.
+    void fit();
+    /// As fit(), unless that is too small to read: then the graph's beginning at a readable size.
+    void showStart();
     [[nodiscard]] LayoutDirection direction() const { return m_direction; }
     void setDirection(LayoutDirection direction) { m_direction = direction; } ///< of the next layout
     void layOut();
@@ -57,11 +61,16 @@ protected:
     bool focusNextPrevChild(bool next) override;
 
 private:
+    enum class Framing { Free, Start, All }; ///< what a change of size brings back
+
     void makeEmptyNote();
     void placeOverlays();
     void updateSceneRect();
     void updateEmptyNote();
-    void applyZoom(double zoom, ViewportAnchor anchor);
+    void applyZoom(double zoom, const QPoint& anchor);
+    void frame(Framing framing);
+    void frameAll();
+    void frameStart();
     void startSpacePan(bool on);
     bool pressArrow(const QKeyEvent& event);
     bool pressCommand(const QKeyEvent& event);
@@ -74,7 +83,7 @@ private:
     QPushButton* m_openButton = nullptr;
     LayoutDirection m_direction = LayoutDirection::LeftToRight;
     std::optional<QPoint> m_panFrom; ///< while the middle button pans
-    bool m_startPending = true;      ///< showStart() waits for the view to have its size
+    Framing m_framing = Framing::Start;
 };
 
 } // namespace athanor

@@ -54,7 +54,7 @@ InspectorPanel::InspectorPanel(ProjectDocument& document, Selection& selection, 
     bar->setProperty("look", QStringLiteral("bar"));
     auto* barRow = new QHBoxLayout(bar);
     barRow->setContentsMargins(spacing::kBetween, spacing::kInside, spacing::kBetween, spacing::kInside);
-    auto* barText = new QLabel(tr("Changed since the run started: applies to the next run."), bar);
+    auto* barText = new QLabel(tr("Changes apply to the next run."), bar);
     barText->setWordWrap(true);
     barRow->addWidget(barText);
     bar->hide();
@@ -135,9 +135,18 @@ void InspectorPanel::followChange()
     updateBar();
 }
 
+/// What a run takes from the project at its start: everything but what can be changed while it is on.
 std::string InspectorPanel::structure() const
 {
-    return semanticHash(m_document.project());
+    Project project = m_document.project();
+    if (const auto* specs = optimizerParams(project.training.optimizer.kind)) {
+        for (const ParamSpec& spec : *specs) {
+            if (spec.live) {
+                project.training.optimizer.params.erase(spec.name);
+            }
+        }
+    }
+    return semanticHash(project);
 }
 
 void InspectorPanel::setRunActive(bool active)

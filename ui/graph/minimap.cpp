@@ -65,20 +65,21 @@ void Minimap::drawForeground(QPainter* painter, const QRectF& rect)
     painter->fillPath(outside, veil);
     painter->setPen(QPen(theme.color(ColorRole::Accent), 0));
     painter->setBrush(Qt::NoBrush);
-    painter->drawRect(seen);
+    const double pixel = 1 / transform().m11();
+    painter->drawRect(seen.intersected(rect.adjusted(pixel, pixel, -pixel, -pixel)));
 }
 
 void Minimap::mousePressEvent(QMouseEvent* event)
 {
     if (event->button() == Qt::LeftButton) {
-        m_main.centerOn(scenePoint(event->position().toPoint()));
+        m_main.centreAt(scenePoint(event->position().toPoint()));
     }
 }
 
 void Minimap::mouseMoveEvent(QMouseEvent* event)
 {
     if (event->buttons().testFlag(Qt::LeftButton)) {
-        m_main.centerOn(scenePoint(event->position().toPoint()));
+        m_main.centreAt(scenePoint(event->position().toPoint()));
     }
 }
 

@@ -33,6 +33,22 @@ QString sentence(const Error& error)
     return text;
 }
 
+/// SetParameter takes null for "back to the default"; a null that is to stand in the file comes with the
+/// whole node, put back in its place.
+GraphEdit writeNull(const Graph& graph, const NodeId& id, const std::string& name)
+{
+    Graph copy = graph;
+    const GraphEdit remove{edit::RemoveNode{id}};
+    edit::Sequence sequence{{remove}};
+    if (Result<GraphChange> removed = apply(copy, remove)) {
+        GraphEdit back = removed->inverse;
+        auto& steps = std::get<edit::Sequence>(back.what).edits;
+        std::get<edit::AddNode>(steps.front().what).node.params[name] = nullptr;
+        sequence.edits.push_back(std::move(back));
+    }
+    return GraphEdit{std::move(sequence)};
+}
+
 } // namespace
 
 NodePage::NodePage(ProjectDocument& document, Selection& selection, const Theme& theme, QWidget* parent)
@@ -125,12 +141,14 @@ void NodePage::makeForm(const Node& shown)
     m_formKind = shown.kind;
     m_column->insertWidget(m_column->indexOf(m_noParams), m_form);
     m_noParams->setVisible(kind && kind->params.empty() && shown.params.empty());
-    connect(m_form, &ParamForm::edited, this, [this](const ParamEdit& edit) { setParameter(edit.name, edit.value); });
+    connect(m_form, &ParamForm::edited, this, &NodePage::setParameter);
     connect(m_form, &ParamForm::editingEnded, this, [this] { m_document.endMerge(); });
 
     const QString name = QString::fromStdString(shown.kind);
-    m_kind->setText(kind ? QString::fromStdString(kind->title) + QStringLiteral(" · ") + name
-                         : tr("%1 – a kind that is not known here; its parameters are kept as they are").arg(name));
+    const QString title = kind ? QString::fromStdString(kind->title) : QString();
+    m_kind->setText(title == name ? name
+                    : kind        ? title + QStringLiteral(" · ") + name
+                                  : tr("%1 – a kind that is not known here; its parameters are kept as they are").arg(name));
     m_helpText->setText(kind ? QString::fromStdString(kind->help) : QString());
     m_help->setVisible(kind && !kind->help.empty());
 }
@@ -177,8 +195,13 @@ void NodePage::showOutputs()
         const bool named = kind && i < kind->outputs.size();
         addRow(named ? QString::fromStdString(kind->outputs[i].name) : tr("output"), typeText(known->second.outputs[i]));
     }
-    addRow(tr("parameters"), countText(known->second.parameters));
-    addRow(tr("MACs per sample"), countText(known->second.macs));
+    if (known->second.parameters > 0) {
+        addRow(tr("parameters"), countText(known->second.parameters));
+    }
+    if (known->second.macs > 0) {
+        addRow(tr("MACs per sample"), countText(known->second.macs));
+    }
+    section->setVisible(!rows.isEmpty()); // nothing comes out of a loss
     m_outputs->setText(QStringLiteral("<table>") + rows + QStringLiteral("</table>"));
 }
 
@@ -202,11 +225,14 @@ void NodePage::rename()
     m_name->setModified(false);
 }
 
-void NodePage::setParameter(const std::string& name, const Json& value)
+void NodePage::setParameter(const ParamEdit& edit)
 {
-    const QString where = QString::fromStdString(m_id + "/" + name);
-    const QString text = tr("Set %1 of %2").arg(QString::fromStdString(name), QString::fromStdString(m_id));
-    const Status done = m_document.push(m_part, GraphEdit{edit::SetParameter{m_id, name, value}}, text, where);
+    const QString name = QString::fromStdString(edit.name);
+    const QString id = QString::fromStdString(m_id);
+    const bool writesNull = edit.value.is_null() && !edit.reset;
+    const GraphEdit change = writesNull ? writeNull(m_document.graph(m_part), m_id, edit.name)
+                                        : GraphEdit{edit::SetParameter{m_id, edit.name, edit.value}};
+    const Status done = m_document.push(m_part, change, tr("Set %1 of %2").arg(name, id), id + u'/' + name);
     if (!done) {
         m_problems->show({Problem{done.error().where, Severity::Error, done.error().message, done.error().hint}});
     }

@@ -15,6 +15,7 @@ class FoldSection;
 class ParamForm;
 class ProblemList;
 class Theme;
+struct ParamEdit;
 
 /// Name, what the kind does, its parameters, what comes out of it, what is wrong with it. Made anew for
 /// another node or kind, refreshed in place for another value.
@@ -34,7 +35,7 @@ private:
     void makeHeader();
     void makeForm(const Node& node);
     void rename();
-    void setParameter(const std::string& name, const Json& value);
+    void setParameter(const ParamEdit& edit);
     [[nodiscard]] const Node* node() const;
     void showOutputs();
 

@@ -21,9 +21,10 @@ struct ParamForm::Row {
     ValueEditor* editor = nullptr;
     QToolButton* reset = nullptr;
     QLabel* error = nullptr;
-    Json written;
+    std::optional<Json> written;
     Json complete;
-    bool isShown = false; ///< values were shown once
+    bool isShown = false;   ///< values were shown once
+    bool isForeign = false; ///< no parameter of the kind: there only as long as it is written
     std::optional<Severity> problem;
     QString problemText;
 };
@@ -35,6 +36,7 @@ ParamForm::ParamForm(std::vector<ParamSpec> specs, const Theme& theme, std::file
     m_grid->setHorizontalSpacing(spacing::kBetween);
     m_grid->setVerticalSpacing(spacing::kInside);
     m_grid->setColumnStretch(2, 1);
+    m_grid->setColumnMinimumWidth(0, kNameWidth);
     for (const ParamSpec& spec : specs) {
         addRow(spec);
     }
@@ -81,7 +83,7 @@ void ParamForm::addRow(const ParamSpec& spec)
     m_rows.push_back(std::move(row));
 
     connect(own->editor, &ValueEditor::edited, this,
-            [this, own] { Q_EMIT edited({own->spec.name, own->editor->value()}); });
+            [this, own] { report(*own); });
     connect(own->editor, &ValueEditor::editingEnded, this, &ParamForm::editingEnded);
     connect(own->editor, &ValueEditor::errorChanged, this, [own] {
         own->error->setText(own->editor->error());
@@ -89,9 +91,16 @@ void ParamForm::addRow(const ParamSpec& spec)
     });
     connect(own->reset, &QToolButton::clicked, this, [this, own] {
         Q_EMIT editingEnded(); // a reset is a step of its own
-        Q_EMIT edited({own->spec.name, Json()});
+        Q_EMIT edited({own->spec.name, Json(), true});
         Q_EMIT editingEnded();
     });
+}
+
+/// An emptied field where the default is empty too means that nothing is set.
+void ParamForm::report(const Row& row)
+{
+    const Json& value = row.editor->value();
+    Q_EMIT edited({row.spec.name, value, value.is_null() && row.spec.standard.is_null()});
 }
 
 ParamForm::Row* ParamForm::find(const std::string& name) const
@@ -104,13 +113,14 @@ void ParamForm::showValues(const Json& written, const Json& complete)
 {
     for (const auto& [name, value] : written.items()) {
         if (!find(name)) {
-            addRow({.name = name, .type = ParamType::Any, .standard = nullptr, .help = tr("Not a parameter of this kind.").toStdString(), .allowsNull = true});
+            addRow({.name = name, .type = ParamType::Any, .help = tr("Not a parameter of this kind.").toStdString(), .allowsNull = true});
+            m_rows.back()->isForeign = true;
         }
     }
     for (const auto& row : m_rows) {
         const auto own = written.find(row->spec.name);
         const auto all = complete.find(row->spec.name);
-        Json writtenValue = own == written.end() ? Json() : *own;
+        std::optional<Json> writtenValue = own == written.end() ? std::nullopt : std::optional<Json>(*own);
         Json completeValue = all == complete.end() ? row->spec.standard : *all;
         if (!row->isShown || writtenValue != row->written || completeValue != row->complete) {
             row->written = std::move(writtenValue);
@@ -122,14 +132,15 @@ void ParamForm::showValues(const Json& written, const Json& complete)
 
 void ParamForm::showRow(Row& row)
 {
-    const bool isWritten = !row.written.is_null();
+    const bool isWritten = row.written.has_value();
     const bool follows = row.spec.inferred && !isWritten;
-    const Json& value = isWritten ? row.written : row.spec.standard;
+    const Json& value = isWritten ? *row.written : row.spec.standard;
     if (!row.isShown || value != row.editor->value() || !row.editor->error().isEmpty()) {
         row.editor->showValue(value);
     }
     row.isShown = true;
-    row.editor->setVisible(!follows);
+    row.name->setVisible(isWritten || !row.isForeign);
+    row.editor->setVisible(row.isForeign ? isWritten : !follows);
     row.inferred->setVisible(follows);
     row.inferred->setText(row.complete.is_null() ? tr("follows from the input")
                                                  : tr("inferred: %1").arg(valueText(row.complete)));
@@ -144,7 +155,7 @@ void ParamForm::showRow(Row& row)
 void ParamForm::styleRow(const Row& row)
 {
     row.lightning->setVisible(row.spec.live && m_runActive);
-    const bool muted = row.written.is_null() && !row.spec.required;
+    const bool muted = !row.written && !row.spec.required;
     row.editor->setMuted(m_theme.color(muted ? ColorRole::Muted : ColorRole::Text));
 
     const ColorRole nameRole = row.problem == Severity::Error     ? ColorRole::Bad

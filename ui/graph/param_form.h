@@ -18,10 +18,14 @@ namespace athanor {
 class Theme;
 class ValueEditor;
 
-/// What the user set; null: back to the default.
+/// Width of the names' column, so that forms below each other line up, px.
+inline constexpr int kNameWidth = 112;
+
+/// What the user did to a parameter.
 struct ParamEdit {
     std::string name;
-    Json value;
+    Json value;         ///< may be a null that means something ("none")
+    bool reset = false; ///< back to the default: the parameter is no longer written
 };
 
 /// One row per parameter: name, editor, a button back to the default once the value is written. Defaults
@@ -48,6 +52,7 @@ Q_SIGNALS:
 private:
     struct Row;
     void addRow(const ParamSpec& spec);
+    void report(const Row& row);
     void showRow(Row& row);
     void styleRow(const Row& row);
     void restyle();

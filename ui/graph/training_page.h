@@ -5,23 +5,26 @@
 
 #include <QWidget>
 
+#include <memory>
+
 class QCheckBox;
 class QComboBox;
-class QLabel;
-class QSpinBox;
 class QVBoxLayout;
 
 namespace athanor {
 
 class FoldSection;
+class KindForm;
 class ParamForm;
 class ProblemList;
+class ScheduleList;
 class Theme;
+class WholeNumberBox;
 struct ParamEdit;
 struct TrainingSection;
 
-/// Name, length, batch size, optimizer, schedule and all the rest; kinds and their parameters come from
-/// optimizerParams() and schedulerParams().
+/// Name, length, batch size, optimizer, schedule and every other setting of trainingParams(); kinds and their
+/// parameters come from optimizerParams() and schedulerParams(). Each edit is one undo step.
 class TrainingPage : public QWidget {
     Q_OBJECT
 public:
@@ -37,46 +40,40 @@ Q_SIGNALS:
     void liveSettingChanged(const QString& path, double value);
 
 private:
-    struct Form; ///< a ParamForm and where its values live
-    struct Schedule;
+    struct Section;
 
     void makeBasics();
-    void makeOptimizer();
-    void makeSchedules();
+    QWidget* makeLength();
+    void makeKinds();
     void makeSections();
-    ParamForm* addForm(std::vector<ParamSpec> specs, const std::string& path, FoldSection& section);
+    void makeEarlyStopping();
+    void addSection(const TrainingSection& section);
+    void watch(ParamForm* form);
     void refreshBasics();
-    void refreshOptimizer();
-    void refreshSchedules();
-    void refreshSections();
+    void refreshLoader();
     void setLength();
     void setLoaderParameter(const ParamEdit& edit);
-    void setOptimizerKind(const std::string& kind);
     void setOptimizerParameter(const ParamEdit& edit);
-    void setSchedules(const Json& schedules, const QString& text, const QString& mergeKey = {});
-    void setInSection(const std::string& path, const ParamEdit& edit);
+    void setInSection(const Section& section, const ParamEdit& edit);
     void set(const std::string& path, const Json& value, const QString& text, const QString& mergeKey = {});
+    void showFailure(const Status& status);
     [[nodiscard]] const Node* loader() const;
 
     ProjectDocument& m_document;
     const Theme& m_theme;
     bool m_runActive = false;
-    Json m_shown; ///< the training part as it is shown
     QVBoxLayout* m_column = nullptr;
+    QVBoxLayout* m_basics = nullptr;
     ProblemList* m_failure = nullptr; ///< why the last change was refused
     ProblemList* m_problems = nullptr;
     ParamForm* m_nameForm = nullptr;
     QComboBox* m_lengthUnit = nullptr;
-    QSpinBox* m_length = nullptr;
+    WholeNumberBox* m_length = nullptr;
     ParamForm* m_loaderForm = nullptr;
-    FoldSection* m_optimizerSection = nullptr;
-    QComboBox* m_optimizerKind = nullptr;
-    ParamForm* m_optimizerForm = nullptr;
-    std::string m_optimizerFormKind;
-    FoldSection* m_scheduleSection = nullptr;
-    QCheckBox* m_earlyStopping = nullptr;
-    std::vector<Form> m_forms;
-    std::vector<Schedule> m_schedules;
+    KindForm* m_optimizer = nullptr;
+    ScheduleList* m_schedules = nullptr;
+    QCheckBox* m_stopsEarly = nullptr;
+    std::vector<std::unique_ptr<Section>> m_sections;
 };
 
 } // namespace athanor

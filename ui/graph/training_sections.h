@@ -1,4 +1,4 @@
-// Any thread (plain data). How the training form is made up.
+// Any thread (plain data). How the training form is divided up.
 #pragma once
 
 #include "engine/project/project.h"
@@ -9,23 +9,22 @@
 
 namespace athanor {
 
-/// A part of the form: values under one path of the project file.
+/// A part of the form: settings of trainingParams() that share an object of the project file.
 struct TrainingSection {
     QString name; ///< objectName
     QString title;
-    std::string path; ///< "training", "training/checkpoint", as problems name it
-    std::vector<ParamSpec> specs;
-    bool open = true; ///< unfolded at first
+    std::string prefix;           ///< "", "checkpoint", "early_stopping"
+    std::vector<ParamSpec> specs; ///< names without the prefix
+    bool open = true;             ///< unfolded at first
 };
 
-/// Everything but name, length, optimizer and schedule, which have editors of their own. `device` offers
-/// what the project names beside the usual ones.
-std::vector<TrainingSection> trainingSections(const std::string& device);
+/// Every setting is in exactly one section, except the length, which has an editor of its own.
+std::vector<TrainingSection> trainingSections();
 
-/// The training part as it stands in a project file, complete.
+/// The training part as the project file spells it: defaults may be left out.
 Json trainingJson(const TrainSpec& training);
 
-/// `{"kind": …, parameters…}` for another kind: parameters that both have are kept.
+/// `{"kind": …, parameters…}` for another kind: what both kinds have is kept.
 Json withKind(const Json& old, const std::string& kind, const std::vector<ParamSpec>* specs);
 
 } // namespace athanor

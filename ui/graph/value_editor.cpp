@@ -1,25 +1,30 @@
 #include "ui/graph/value_editor.h"
 
 #include "ui/graph/value_text.h"
+#include "ui/graph/whole_number_box.h"
 #include "ui/theme/theme.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
 #include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QToolButton>
 
-#include <cmath>
-#include <limits>
+#include <algorithm>
+#include <vector>
 
 namespace athanor {
 namespace {
+
+constexpr int kControlHeight = 28; ///< px, the same for every kind of editor
 
 class BoolEditor : public ValueEditor {
 public:
@@ -40,68 +45,113 @@ private:
     QCheckBox* m_box;
 };
 
-/// A spin box; where a value may be missing, the place below the minimum stands for that.
 class IntEditor : public ValueEditor {
 public:
-    IntEditor(const ParamSpec& spec, QWidget* parent) : ValueEditor(parent), m_box(new QSpinBox(this))
+    IntEditor(const ParamSpec& spec, QWidget* parent) : ValueEditor(parent), m_box(new WholeNumberBox(this))
     {
-        const double lowest = spec.minimum.value_or(std::numeric_limits<int>::min() + 1.0);
-        const double highest = spec.maximum.value_or(std::numeric_limits<int>::max());
-        m_minimum = static_cast<int>(lowest) + (spec.minimumExcluded ? 1 : 0);
-        m_mayBeMissing = spec.standard.is_null();
-        m_box->setRange(m_minimum - (m_mayBeMissing ? 1 : 0), static_cast<int>(highest));
-        if (m_mayBeMissing) {
-            m_box->setSpecialValueText(spec.allowsNull ? tr("none") : tr("not set"));
+        constexpr double kEnd = 9.2e18; // inside of what 64 bits hold
+        const double lowest = std::clamp(spec.minimum.value_or(-kEnd), -kEnd, kEnd);
+        const double highest = std::clamp(spec.maximum.value_or(kEnd), -kEnd, kEnd);
+        m_box->setRange(static_cast<std::int64_t>(lowest) + (spec.minimumExcluded ? 1 : 0),
+                        static_cast<std::int64_t>(highest) - (spec.maximumExcluded ? 1 : 0));
+        if (spec.standard.is_null()) {
+            m_box->setEmptyText(spec.allowsNull ? tr("none") : tr("not set"));
         }
         adopt(m_box, spec);
-        connect(m_box, &QSpinBox::valueChanged, this,
-                [this](int value) { commit(m_mayBeMissing && value < m_minimum ? Json() : Json(value)); });
+        connect(m_box, &WholeNumberBox::edited, this,
+                [this] { commit(m_box->value() ? Json(*m_box->value()) : Json()); });
     }
 
 protected:
     void display(const Json& value) override
     {
-        const QSignalBlocker quiet(m_box);
-        m_box->setValue(value.is_number_integer() ? value.get<int>() : m_minimum - (m_mayBeMissing ? 1 : 0));
+        m_box->setValue(value.is_number_integer() ? std::optional(value.get<std::int64_t>()) : std::nullopt);
     }
 
 private:
-    QSpinBox* m_box;
-    int m_minimum = 0;
-    bool m_mayBeMissing = false;
+    WholeNumberBox* m_box;
 };
 
+/// One of some values: a Choice, or a Bool that may be null.
 class ChoiceEditor : public ValueEditor {
 public:
     ChoiceEditor(const ParamSpec& spec, QWidget* parent) : ValueEditor(parent), m_box(new QComboBox(this))
     {
-        if (spec.standard.is_null()) {
-            m_box->addItem(spec.allowsNull ? tr("none") : tr("not set"));
+        if (spec.standard.is_null() || spec.allowsNull) {
+            add(spec.allowsNull ? tr("none") : tr("not set"), Json());
+        }
+        if (spec.type == ParamType::Bool) {
+            add(tr("yes"), true);
+            add(tr("no"), false);
         }
         for (const std::string& choice : spec.choices) {
-            m_box->addItem(QString::fromStdString(choice), QString::fromStdString(choice));
+            add(QString::fromStdString(choice), choice);
         }
-        m_box->setMinimumContentsLength(8);
         m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         adopt(m_box, spec);
-        connect(m_box, &QComboBox::activated, this, [this](int index) {
-            const QVariant choice = m_box->itemData(index);
-            commit(choice.isValid() ? Json(choice.toString().toStdString()) : Json());
-        });
+        connect(m_box, &QComboBox::activated, this,
+                [this](int index) { commit(m_values[static_cast<std::size_t>(index)]); });
     }
 
 protected:
     void display(const Json& value) override
     {
         const QSignalBlocker quiet(m_box);
-        const int index = value.is_string() ? m_box->findData(valueText(value)) : -1;
-        // A word that is no choice (an old or damaged file) is still shown.
-        m_box->setPlaceholderText(valueText(value));
-        m_box->setCurrentIndex(index >= 0 || !value.is_null() || m_box->itemData(0).isValid() ? index : 0);
+        const auto found = std::find(m_values.begin(), m_values.end(), value);
+        m_box->setPlaceholderText(valueText(value)); // a word that is no choice (a damaged file) is still shown
+        m_box->setCurrentIndex(found == m_values.end() ? -1 : static_cast<int>(found - m_values.begin()));
     }
 
 private:
+    void add(const QString& text, Json value)
+    {
+        m_box->addItem(text);
+        m_values.push_back(std::move(value));
+    }
     QComboBox* m_box;
+    std::vector<Json> m_values;
+};
+
+/// Some of a few names, as a menu of check marks.
+class SubsetEditor : public ValueEditor {
+public:
+    SubsetEditor(const ParamSpec& spec, QWidget* parent) : ValueEditor(parent), m_button(new QPushButton(this))
+    {
+        auto* menu = new QMenu(m_button);
+        for (const std::string& choice : spec.choices) {
+            QAction* action = menu->addAction(QString::fromStdString(choice));
+            action->setCheckable(true);
+            connect(action, &QAction::triggered, this, [this] { collect(); });
+            m_actions.push_back(action);
+        }
+        m_button->setMenu(menu);
+        adopt(m_button, spec);
+    }
+
+protected:
+    void display(const Json& value) override
+    {
+        for (QAction* action : m_actions) {
+            const bool on = value.is_array() && std::find(value.begin(), value.end(), action->text().toStdString()) != value.end();
+            action->setChecked(on);
+        }
+        m_button->setText(value.is_array() && !value.empty() ? valueText(value) : tr("none"));
+    }
+
+private:
+    void collect()
+    {
+        Json names = Json::array();
+        for (const QAction* action : m_actions) {
+            if (action->isChecked()) {
+                names.push_back(action->text().toStdString());
+            }
+        }
+        display(names);
+        commit(std::move(names));
+    }
+    QPushButton* m_button;
+    std::vector<QAction*> m_actions;
 };
 
 /// Everything that is written as text: numbers like 1e-3, lists, words. A text is judged while it is typed
@@ -111,8 +161,8 @@ class LineEditor : public ValueEditor {
 public:
     LineEditor(const ParamSpec& spec, QWidget* parent) : ValueEditor(parent), m_spec(spec), m_edit(new QLineEdit(this))
     {
-        if (spec.allowsNull || spec.standard.is_null()) {
-            m_edit->setPlaceholderText(spec.allowsNull ? tr("none") : tr("not set"));
+        if (valueText(spec.standard).isEmpty()) {
+            m_edit->setPlaceholderText(spec.required || spec.inferred ? tr("not set") : tr("none"));
         }
         adopt(m_edit, spec);
         connect(m_edit, &QLineEdit::textEdited, this, &LineEditor::judge);
@@ -199,11 +249,6 @@ private:
     QString m_folder;
 };
 
-bool fitsSpinBox(const ParamSpec& spec)
-{
-    return !spec.maximum || *spec.maximum <= std::numeric_limits<int>::max();
-}
-
 } // namespace
 
 void ValueEditor::showValue(const Json& value)
@@ -220,6 +265,7 @@ void ValueEditor::adopt(QWidget* control, const ParamSpec& spec)
     control->setAccessibleName(QString::fromStdString(spec.name));
     control->setAccessibleDescription(QString::fromStdString(spec.help));
     control->setFocusPolicy(Qt::StrongFocus);
+    control->setMinimumHeight(kControlHeight);
     control->installEventFilter(this);
     setFocusProxy(control);
     auto* row = new QHBoxLayout(this);
@@ -249,6 +295,10 @@ void ValueEditor::tint(const QColor& color)
     palette.setColor(QPalette::Text, color);
     palette.setColor(QPalette::ButtonText, color);
     m_control->setPalette(palette);
+    // Under a style sheet a spin box does not hand its palette on.
+    if (auto* line = m_control->findChild<QLineEdit*>()) {
+        line->setPalette(palette);
+    }
 }
 
 bool ValueEditor::eventFilter(QObject* watched, QEvent* event)
@@ -269,11 +319,14 @@ ValueEditor* makeValueEditor(const ParamSpec& spec, const Theme& theme, const st
     if (spec.type == ParamType::Bool && !spec.allowsNull) {
         return new BoolEditor(spec, parent);
     }
-    if (spec.type == ParamType::Int && fitsSpinBox(spec)) {
+    if (spec.type == ParamType::Int) {
         return new IntEditor(spec, parent);
     }
-    if (spec.type == ParamType::Choice) {
+    if (spec.type == ParamType::Choice || spec.type == ParamType::Bool) {
         return new ChoiceEditor(spec, parent);
+    }
+    if (spec.type == ParamType::TextList && !spec.choices.empty()) {
+        return new SubsetEditor(spec, parent);
     }
     if (spec.type == ParamType::Path) {
         return new PathEditor(spec, theme, folder, parent);
