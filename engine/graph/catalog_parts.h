@@ -92,6 +92,13 @@ inline ParamSpec positive(ParamSpec spec) ///< above zero
     return spec;
 }
 
+/// Of a layer whose bias a parameter switches off.
+inline std::vector<std::string> weightAndBias(const Json& params)
+{
+    const bool biased = params.value("bias", Json(true)) != false;
+    return biased ? std::vector<std::string>{"weight", "bias"} : std::vector<std::string>{"weight"};
+}
+
 inline std::vector<PortSpec> oneInput()
 {
     return {{"input"}};

@@ -123,6 +123,9 @@ std::vector<NodeKind> squashers()
 std::vector<NodeKind> activationLayers()
 {
     std::vector<NodeKind> kinds = rectifiers();
+    for (NodeKind& kind : kinds)
+        if (kind.kind == "PReLU")
+            kind.stateNames = [](const Json&) { return std::vector<std::string>{"weight"}; };
     std::vector<NodeKind> squash = squashers();
     for (NodeKind& kind : squash)
         kinds.push_back(std::move(kind));

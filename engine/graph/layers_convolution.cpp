@@ -165,7 +165,8 @@ NodeKind convolutionKind(int axes)
             .inputs = oneInput(),
             .outputs = oneOutput(),
             .params = std::move(params),
-            .shapeRule = [axes](const ShapeContext& context) { return convolutionRule(context, axes); }};
+            .shapeRule = [axes](const ShapeContext& context) { return convolutionRule(context, axes); },
+            .stateNames = weightAndBias};
 }
 
 NodeKind transposedKind()
@@ -186,7 +187,8 @@ NodeKind transposedKind()
             .inputs = oneInput(),
             .outputs = oneOutput(),
             .params = std::move(params),
-            .shapeRule = transposedRule};
+            .shapeRule = transposedRule,
+            .stateNames = weightAndBias};
 }
 
 } // namespace

@@ -71,7 +71,8 @@ NodeKind linearKind()
             .params = {inferred(integer("in_features", {}, "Length of the input's last axis; follows from the input.", 1)),
                        required(integer("out_features", {}, "Length of the output's last axis: number of units.", 1)),
                        boolean("bias", true, "Adds a learned number to every unit.")},
-            .shapeRule = linearRule};
+            .shapeRule = linearRule,
+            .stateNames = weightAndBias};
 }
 
 ShapeResult identityRule(const ShapeContext& context)

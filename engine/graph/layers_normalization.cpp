@@ -98,6 +98,19 @@ ShapeResult layerNormRule(const ShapeContext& context)
     return result;
 }
 
+std::vector<std::string> affineNames(const Json& params, const char* flag)
+{
+    return params.value(flag, Json()) == true ? std::vector<std::string>{"weight", "bias"} : std::vector<std::string>{};
+}
+
+std::vector<std::string> affineAndRunning(const Json& params)
+{
+    std::vector<std::string> names = affineNames(params, "affine");
+    if (params.value("track_running_stats", Json()) == true)
+        names.insert(names.end(), {"running_mean", "running_var", "num_batches_tracked"});
+    return names;
+}
+
 ParamSpec epsilon(double standard)
 {
     return positive(real("eps", standard, "Added to the variance before the root, against division by zero."));
@@ -133,7 +146,8 @@ NodeKind batchNormKind(int axes)
                        boolean("affine", true, "Learns a scale γ and a shift β per channel."),
                        boolean("track_running_stats", true, "Keeps running statistics for evaluation; without them the batch's own are used "
                                "always.")},
-            .shapeRule = rule};
+            .shapeRule = rule,
+            .stateNames = affineAndRunning};
 }
 
 NodeKind layerNormKind()
@@ -149,7 +163,8 @@ NodeKind layerNormKind()
                                          "when left out.", 1, 0)),
                        epsilon(1e-5),
                        boolean("elementwise_affine", true, "Learns a scale γ and a shift β per element.")},
-            .shapeRule = layerNormRule};
+            .shapeRule = layerNormRule,
+            .stateNames = [](const Json& params) { return affineNames(params, "elementwise_affine"); }};
 }
 
 NodeKind groupNormKind()
@@ -164,7 +179,8 @@ NodeKind groupNormKind()
             .params = {required(integer("num_groups", {}, "Groups that the channels are split into; must divide them.", 1)),
                        features("num_channels"), epsilon(1e-5),
                        boolean("affine", true, "Learns a scale γ and a shift β per channel.")},
-            .shapeRule = groupNormRule};
+            .shapeRule = groupNormRule,
+            .stateNames = [](const Json& params) { return affineNames(params, "affine"); }};
 }
 
 NodeKind instanceNormKind()
@@ -179,7 +195,8 @@ NodeKind instanceNormKind()
             .params = {features("num_features"), epsilon(1e-5), momentum(),
                        boolean("affine", false, "Learns a scale γ and a shift β per channel."),
                        boolean("track_running_stats", false, "Keeps running statistics and uses them in evaluation.")},
-            .shapeRule = instanceNormRule};
+            .shapeRule = instanceNormRule,
+            .stateNames = affineAndRunning};
 }
 
 } // namespace

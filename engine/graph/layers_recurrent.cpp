@@ -1,6 +1,8 @@
 #include "engine/graph/catalog_parts.h"
 #include "engine/graph/shape_rules.h"
 
+#include <algorithm>
+
 namespace athanor {
 namespace {
 
@@ -43,6 +45,28 @@ ShapeResult recurrentRule(const ShapeContext& context, int gates)
     return std::move(rule).finish();
 }
 
+std::vector<std::string> recurrentNames(const Json& params)
+{
+    constexpr std::int64_t kMostLayers = 1000; // nobody matches names of more
+    const auto number = [&](const char* name) {
+        const Json value = params.value(name, Json());
+        return value.is_number_integer() ? value.get<std::int64_t>() : 0;
+    };
+    std::vector<std::string> names;
+    for (std::int64_t layer = 0; layer < std::min(number("num_layers"), kMostLayers); ++layer)
+        for (const char* direction : {"", "_reverse"}) {
+            if (*direction != 0 && params.value("bidirectional", Json()) != true)
+                continue;
+            const std::string end = "_l" + std::to_string(layer) + direction;
+            names.insert(names.end(), {"weight_ih" + end, "weight_hh" + end});
+            if (params.value("bias", Json()) == true)
+                names.insert(names.end(), {"bias_ih" + end, "bias_hh" + end});
+            if (number("proj_size") > 0)
+                names.push_back("weight_hr" + end);
+        }
+    return names;
+}
+
 std::vector<ParamSpec> recurrentParams()
 {
     return {inferred(integer("input_size", {}, "Features of one time step; follows from the input.", 1)),
@@ -66,7 +90,8 @@ NodeKind recurrentKind(const std::string& kind, const std::string& title, const 
             .inputs = oneInput(),
             .outputs = {{"output"}, {"last"}},
             .params = std::move(params),
-            .shapeRule = [gates](const ShapeContext& context) { return recurrentRule(context, gates); }};
+            .shapeRule = [gates](const ShapeContext& context) { return recurrentRule(context, gates); },
+            .stateNames = recurrentNames};
 }
 
 } // namespace

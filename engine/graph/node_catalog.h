@@ -90,6 +90,8 @@ struct NodeKind {
     std::vector<PortSpec> outputs;
     std::vector<ParamSpec> params;
     std::function<ShapeResult(const ShapeContext&)> shapeRule; ///< network kinds only
+    /// Names of the layer's state in PyTorch ("weight", "running_mean"), given complete parameters; none when empty.
+    std::function<std::vector<std::string>(const Json& params)> stateNames = {};
 
     [[nodiscard]] const ParamSpec* param(const std::string& name) const;
     /// The loss is the end of the network: nothing follows it.

@@ -36,6 +36,8 @@ private:
     void checkGroups(const std::vector<ParamSpec>& params);
     void checkSchedulers();
     void checkInit();
+    void checkPatterns();
+    void checkPattern(const std::string& where, const std::string& pattern);
     void checkMetrics();
     void checkMonitor(const std::string& section, const std::string& monitor, MonitorMode mode, Severity unmeasured);
     [[nodiscard]] bool hasValidation() const;
@@ -43,6 +45,7 @@ private:
     const Project& m_project;
     const TrainSpec& m_spec;
     std::vector<Problem> m_problems;
+    std::vector<std::string> m_stateNames; // of the network, as far as its kinds are known
 };
 
 void TrainingCheck::add(const std::string& where, Severity severity, std::string message, std::string hint)
@@ -171,6 +174,42 @@ void TrainingCheck::checkInit()
     }
 }
 
+// A pattern with a slip in it would silently do nothing.
+void TrainingCheck::checkPattern(const std::string& where, const std::string& pattern)
+{
+    const bool matches = std::any_of(m_stateNames.begin(), m_stateNames.end(),
+                                     [&](const std::string& name) { return matchesGlob(pattern, name); });
+    if (matches || pattern.empty())
+        return;
+    std::vector<std::string> ends = m_stateNames; // "conv1.weight", and "conv1*" for all of a node
+    for (const std::string& name : m_stateNames)
+        ends.push_back(name.substr(0, name.rfind('.')) + "*");
+    warning(where, "'" + pattern + "' matches no weight of the network", didYouMean(pattern, ends));
+}
+
+void TrainingCheck::checkPatterns()
+{
+    for (const Node& node : m_project.network.nodes()) {
+        const NodeKind* kind = layerCatalog().find(node.kind);
+        if (kind == nullptr)
+            return; // its names are not known
+        if (!kind->stateNames)
+            continue;
+        std::string prefix = node.id;
+        std::replace(prefix.begin(), prefix.end(), '/', '.');
+        for (const std::string& name : kind->stateNames(completeParams(*kind, node.params)))
+            m_stateNames.push_back(prefix + "." + name);
+    }
+    for (std::size_t i = 0; i < m_spec.freeze.size(); ++i)
+        checkPattern("freeze/" + std::to_string(i), m_spec.freeze[i]);
+    for (std::size_t i = 0; i < m_spec.init.size(); ++i)
+        checkPattern("init/" + std::to_string(i) + "/match", m_spec.init[i].match);
+    const Json groups = m_spec.optimizer.params.value("groups", Json());
+    for (std::size_t i = 0; groups.is_array() && i < groups.size(); ++i)
+        if (groups[i].is_object() && groups[i].value("match", Json()).is_string())
+            checkPattern("optimizer/groups/" + std::to_string(i) + "/match", groups[i]["match"].get<std::string>());
+}
+
 void TrainingCheck::checkMetrics()
 {
     const std::set<std::string> forClasses{"accuracy", "f1"};
@@ -245,6 +284,7 @@ std::vector<Problem> TrainingCheck::run()
     checkOptimizer();
     checkSchedulers();
     checkInit();
+    checkPatterns();
     checkMetrics();
     // A run without validation is legitimate and its checkpoints then are the newest; but it would never stop early.
     checkMonitor("checkpoint", m_spec.checkpoint.monitor, m_spec.checkpoint.mode, Severity::Info);

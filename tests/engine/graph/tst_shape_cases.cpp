@@ -43,6 +43,9 @@ void ShapeCases::agreeWithPyTorch()
         const TensorType expected = floats(one["output"]["shape"].get<std::vector<Extent>>());
         QVERIFY2(layer.outputs[0] == expected, (what + layer.outputs[0]->text()).c_str());
         QVERIFY2(layer.parameters == one["output"]["parameters"].get<std::int64_t>(), (what + std::to_string(layer.parameters)).c_str());
+        const NodeKind& kind = *layerCatalog().find(one["kind"].get<std::string>());
+        const auto names = kind.stateNames ? kind.stateNames(layer.params) : std::vector<std::string>{};
+        QVERIFY2(Json(names) == one["output"]["state"], (what + Json(names).dump()).c_str());
     }
     QVERIFY(refused > 100);
 }

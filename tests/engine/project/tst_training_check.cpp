@@ -34,6 +34,7 @@ private Q_SLOTS:
     void optimizerRules();
     void schedules();
     void initializers();
+    void patternsMatchSomething();
     void metricsFitTheLoss();
     void monitors();
     void precisionAndDevice();
@@ -92,7 +93,7 @@ void TrainingCheckTest::optimizerRules()
                          "error training/optimizer/lr: lr must be at least 0, is -1\n"
                          "error training/optimizer/momentum: Adam has no parameter 'momentum'\n"));
     QCOMPARE(optimizer(R"({"kind": "Adam", "betas": [0.9]})"), std::string("error training/optimizer/betas: betas must have 2 entries, has 1\n"));
-    QCOMPARE(optimizer(R"({"kind": "Adam", "groups": [{"lr": 1}, 3, {"match": "a*", "rl": 1}]})"),
+    QCOMPARE(optimizer(R"({"kind": "Adam", "groups": [{"lr": 1}, 3, {"match": "fc1*", "rl": 1}]})"),
              std::string("error training/optimizer/groups/0/match: a group needs match\n"
                          "error training/optimizer/groups/1: a group must be an object\n"
                          "error training/optimizer/groups/2/rl: a group has no parameter 'rl'\n"));
@@ -116,6 +117,21 @@ void TrainingCheckTest::initializers()
     QCOMPARE(init(R"({"match": "*", "kind": "constant"})"), std::string("error training/init/0/value: constant needs value\n"));
     QCOMPARE(init(R"({"match": "*", "kind": "uniform", "a": 2})"), std::string("error training/init/0/b: b must be above a\n"));
     QCOMPARE(init(R"({"match": "*", "kind": "normal", "std": -1})"), std::string("error training/init/0/std: std must be at least 0, is -1\n"));
+}
+
+void TrainingCheckTest::patternsMatchSomething()
+{
+    QCOMPARE(problemsOf(R"({"freeze": ["fc1*", "*.running_mean"], "init": [{"match": "fc?.bias", "kind": "zeros"}]})"), std::string());
+    const auto problems = checkTraining(projectOf(tableProjectText(
+        R"({"freeze": ["fc3*"], "init": [{"match": "*.wait", "kind": "zeros"}], "optimizer": {"kind": "SGD", "groups": [{"match": "fc1.weights"}]}})")));
+    QCOMPARE(linesOf(problems), std::string("warning training/freeze/0: 'fc3*' matches no weight of the network\n"
+                                            "warning training/init/0/match: '*.wait' matches no weight of the network\n"
+                                            "warning training/optimizer/groups/0/match: 'fc1.weights' matches no weight of the network\n"));
+    QCOMPARE(problems[0].hint, std::string("did you mean 'fc1*'?"));
+    QCOMPARE(problems[2].hint, std::string("did you mean 'fc1.weight'?"));
+    Project unknown = projectOf(tableProjectText(R"({"freeze": ["fc3*"]})"));
+    QVERIFY(apply(unknown.network, {edit::AddNode{Node{"plug", "FromAPlugin", Json::object(), Json::object()}, {}, {}}}).ok());
+    QCOMPARE(linesOf(checkTraining(unknown)), std::string());
 }
 
 void TrainingCheckTest::metricsFitTheLoss()
