@@ -5,8 +5,6 @@
 #include "engine/train/compiled_network.h"
 #include "engine/train/kind_params.h"
 
-#include <c10/util/SmallVector.h>
-
 #include <functional>
 #include <map>
 #include <memory>
