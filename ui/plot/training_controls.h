@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QAction;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -43,12 +44,15 @@ Q_SIGNALS:
     /// The link of the error bar: `network/conv1/kernel_size`, `training/optimizer/lr`.
     void placeActivated(const QString& where);
 
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
 private:
     void makeActions();
     void makeLayout();
     QLayout* makeButtonRow();
-    QLayout* makeFigureRows();
-    QLabel* addFigure(const char* objectName, const QString& caption, const QString& toolTip);
+    QLayout* makeFigureRow();
+    QLabel* addFigure(QHBoxLayout* row, const char* objectName, const QString& caption, const QString& toolTip);
     void updateState();
     void updateProgress();
     void updateLearningRate();
@@ -70,7 +74,8 @@ private:
     NoticeBar* m_notice = nullptr;
     QLabel* m_stateText = nullptr;
     QProgressBar* m_progress = nullptr;
-    QLabel* m_progressText = nullptr;
+    QLabel* m_stepFigure = nullptr;
+    QLabel* m_epochFigure = nullptr;
     QLabel* m_timeLeft = nullptr;
     QLabel* m_loss = nullptr;
     QLabel* m_speed = nullptr;
