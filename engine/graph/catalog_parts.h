@@ -27,7 +27,8 @@ inline ParamSpec boolean(std::string name, bool standard, std::string help)
 {
     return {.name = std::move(name), .type = ParamType::Bool, .standard = standard, .help = std::move(help)};
 }
-inline ParamSpec integer(std::string name, Json standard, std::string help, std::optional<double> minimum = {})
+inline ParamSpec integer(std::string name, Json standard, std::string help,
+                         std::optional<double> minimum = {})
 {
     return {.name = std::move(name),
             .type = ParamType::Int,
@@ -56,7 +57,8 @@ inline ParamSpec integers(std::string name, Json standard, std::string help, dou
             .maximum = kLargestInteger,
             .listSize = listSize};
 }
-inline ParamSpec choice(std::string name, std::vector<std::string> choices, std::string standard, std::string help)
+inline ParamSpec choice(std::string name, std::vector<std::string> choices, std::string standard,
+                        std::string help)
 {
     return {.name = std::move(name),
             .type = ParamType::Choice,

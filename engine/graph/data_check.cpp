@@ -9,18 +9,17 @@ namespace {
 
 // What is known of the samples behind a node.
 struct Samples {
-    bool apart = false;   ///< the parts are told apart
-    bool images = false;  ///< may hold images
-    bool pixels = false;  ///< images as they are read, 0–255
-    bool scaled = false;  ///< ToTensor was there
+    bool apart = false;  ///< the parts are told apart
+    bool images = false; ///< may hold images
+    bool pixels = false; ///< images as they are read, 0–255
+    bool scaled = false; ///< ToTensor was there
 };
 
 class DataCheck {
 public:
     explicit DataCheck(const Graph& data)
         : m_structure(data, dataCatalog(), layerCatalog(), "data"), m_samples(data.nodes().size())
-    {
-    }
+    {}
     GraphCheck run();
 
 private:
@@ -59,10 +58,12 @@ std::vector<std::size_t> DataCheck::ofFamily(NodeFamily family)
 void DataCheck::checkEnds()
 {
     if (ofFamily(NodeFamily::Source).empty())
-        m_structure.addProblem(Severity::Error, "the data graph has no source", "start it with one, such as CsvTable or ImageFolder");
+        m_structure.addProblem(Severity::Error, "the data graph has no source",
+                               "start it with one, such as CsvTable or ImageFolder");
     const auto loaders = ofFamily(NodeFamily::Loader);
     if (loaders.empty()) {
-        m_structure.addProblem(Severity::Error, "the data graph has no Loader", "end it in one: it makes the batches");
+        m_structure.addProblem(Severity::Error, "the data graph has no Loader",
+                               "end it in one: it makes the batches");
         return;
     }
     for (std::size_t i = 1; i < loaders.size(); ++i)
@@ -76,7 +77,8 @@ void DataCheck::checkEnds()
 void DataCheck::checkSplit(std::size_t index, const Samples& in)
 {
     if (in.apart)
-        error(index, {}, "the parts are told apart already before this " + view(index).kind->kind, "remove one of the two");
+        error(index, {}, "the parts are told apart already before this " + view(index).kind->kind,
+              "remove one of the two");
     m_samples[index].apart = true;
 }
 
@@ -95,9 +97,11 @@ void DataCheck::checkTransform(std::size_t index, const Samples& in)
         m_samples[index].pixels = false;
     }
     if (kind == "Normalize" && in.pixels)
-        error(index, {}, "stands before ToTensor, where pixels still are 0 to 255", "move it behind ToTensor");
+        error(index, {}, "stands before ToTensor, where pixels still are 0 to 255",
+              "move it behind ToTensor");
     if (kind == "Standardize" && !in.apart)
-        error(index, {}, "stands before the parts are told apart, but is measured on the training part only", "move it behind the Split or Parts");
+        error(index, {}, "stands before the parts are told apart, but is measured on the training part only",
+              "move it behind the Split or Parts");
 }
 
 void DataCheck::checkLoader(std::size_t index, const Samples& in)
@@ -116,7 +120,8 @@ void DataCheck::follow(std::size_t index)
     for (const auto& port : node.inputs)
         for (const InputEdge& edge : port) {
             const Samples& other = m_samples[edge.node];
-            in = {in.apart || other.apart, in.images || other.images, in.pixels || other.pixels, in.scaled || other.scaled};
+            in = {in.apart || other.apart, in.images || other.images, in.pixels || other.pixels,
+                  in.scaled || other.scaled};
             fed = true;
         }
     m_samples[index] = in;
@@ -126,7 +131,8 @@ void DataCheck::follow(std::size_t index)
     }
     if (node.kind->family == NodeFamily::Source) {
         const bool files = node.kind->kind == "MnistIdx" || node.kind->kind == "ImageFolder";
-        m_samples[index] = {.apart = false, .images = files || node.kind->kind == "NumpyFile", .pixels = files};
+        m_samples[index] = {
+            .apart = false, .images = files || node.kind->kind == "NumpyFile", .pixels = files};
     }
     if (!fed)
         return; // said already; nothing is known of what would come
@@ -144,7 +150,8 @@ void DataCheck::checkFields(std::size_t index, const Json& params)
     if (fields == params.end())
         return;
     if (!fields->is_object() || fields->empty()) {
-        error(index, "fields", "fields must be an object of field names and files", R"(such as {"image": "x.npy", "label": "y.npy"})");
+        error(index, "fields", "fields must be an object of field names and files",
+              R"(such as {"image": "x.npy", "label": "y.npy"})");
         return;
     }
     for (const auto& [name, file] : fields->items()) {
@@ -162,8 +169,12 @@ void DataCheck::checkValues(std::size_t index)
     if (node.kind == nullptr)
         return;
     const Json& params = node.params;
-    const auto number = [&](const char* name) { return params.contains(name) ? params[name].get<double>() : 0.0; };
-    const auto size = [&](const char* name) { return params.contains(name) && params[name].is_array() ? params[name].size() : 1; };
+    const auto number = [&](const char* name) {
+        return params.contains(name) ? params[name].get<double>() : 0.0;
+    };
+    const auto size = [&](const char* name) {
+        return params.contains(name) && params[name].is_array() ? params[name].size() : 1;
+    };
     const std::string& kind = node.kind->kind;
     if (kind == "Split") {
         constexpr double kRounding = 1e-9;
@@ -175,7 +186,10 @@ void DataCheck::checkValues(std::size_t index)
         checkFields(index, params);
     } else if (kind == "Normalize" && params.contains("mean") && params.contains("std")) {
         if (size("mean") != size("std"))
-            error(index, "std", "mean has " + std::to_string(size("mean")) + " entries, but std has " + std::to_string(size("std")), "one of each per channel");
+            error(index, "std",
+                  "mean has " + std::to_string(size("mean")) + " entries, but std has " +
+                      std::to_string(size("std")),
+                  "one of each per channel");
     } else if (kind == "Resize" && size("size") > 2) {
         error(index, "size", "size must have 1 or 2 entries", "height and width");
     } else if (kind == "RandomCrop" && size("padding") > 2 && size("padding") != 4) {
@@ -191,7 +205,8 @@ GraphCheck DataCheck::run()
         follow(index);
         NodeCheck& node = check.nodes[view(index).node->id];
         const NodeKind* kind = view(index).kind;
-        node.params = kind != nullptr ? completeParams(*kind, view(index).node->params) : view(index).node->params;
+        node.params =
+            kind != nullptr ? completeParams(*kind, view(index).node->params) : view(index).node->params;
         node.outputs.resize(kind != nullptr ? kind->outputs.size() : 0);
     }
     checkEnds();

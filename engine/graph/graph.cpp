@@ -17,7 +17,8 @@ PortRef PortRef::parse(std::string_view text)
 
 const Node* Graph::find(const NodeId& id) const
 {
-    const auto it = std::find_if(m_nodes.begin(), m_nodes.end(), [&](const Node& node) { return node.id == id; });
+    const auto it =
+        std::find_if(m_nodes.begin(), m_nodes.end(), [&](const Node& node) { return node.id == id; });
     return it == m_nodes.end() ? nullptr : &*it;
 }
 

@@ -18,8 +18,7 @@ class ShapeInference {
 public:
     ShapeInference(GraphStructure& structure, const FieldTypes& fields, GraphCheck& check)
         : m_structure(structure), m_fields(fields), m_check(check), m_outputs(structure.nodes().size())
-    {
-    }
+    {}
     void run()
     {
         for (const std::size_t index : m_structure.order())
@@ -56,7 +55,9 @@ std::optional<TensorType> ShapeInference::fieldType(std::size_t index)
         }
         const std::string near = didYouMean(field, names);
         m_structure.addProblem(index, "field", Severity::Error, "the data has no field '" + field + "'",
-                               !near.empty() ? near : all.empty() ? std::string() : "its fields are " + all);
+                               !near.empty() ? near
+                               : all.empty() ? std::string()
+                                             : "its fields are " + all);
     }
     return std::nullopt;
 }
@@ -90,16 +91,20 @@ void ShapeInference::visit(std::size_t index)
     }
     ShapeContext context{inputsOf(index), std::move(view.params)};
     ShapeResult result = view.kind->shapeRule(context);
-    node.params = view.paramsAreSound ? std::move(context.params) : completeParams(*view.kind, view.node->params);
+    node.params =
+        view.paramsAreSound ? std::move(context.params) : completeParams(*view.kind, view.node->params);
     for (auto& output : result.outputs)
         if (output)
             for (Extent& extent : output->dims)
                 if (extent > kLongest) {
-                    m_structure.addProblem(index, {}, Severity::Error, "the output would be " + output->text() + ", which no memory holds");
+                    m_structure.addProblem(index, {}, Severity::Error,
+                                           "the output would be " + output->text() +
+                                               ", which no memory holds");
                     extent = kUnknown;
                 }
     for (ShapeProblem& problem : result.problems)
-        m_structure.addProblem(index, std::move(problem.parameter), Severity::Error, std::move(problem.message), std::move(problem.hint));
+        m_structure.addProblem(index, std::move(problem.parameter), Severity::Error,
+                               std::move(problem.message), std::move(problem.hint));
     for (auto& [name, value] : result.inferred.items())
         if (!node.params.contains(name) || node.params[name].is_null())
             node.params[name] = value;
@@ -120,13 +125,15 @@ void checkEnds(GraphStructure& structure)
         if (nodes[i].kind != nullptr && nodes[i].kind->isLoss())
             losses.push_back(i);
     if (losses.empty()) {
-        structure.addProblem(Severity::Error, "the network has no loss, so there is nothing to train for", "end it in a loss, such as CrossEntropyLoss or MSELoss");
+        structure.addProblem(Severity::Error, "the network has no loss, so there is nothing to train for",
+                             "end it in a loss, such as CrossEntropyLoss or MSELoss");
         return;
     }
     const std::vector<bool> reaches = structure.reaching(losses);
     for (std::size_t i = 0; i < nodes.size(); ++i)
         if (!reaches[i])
-            structure.addProblem(i, {}, Severity::Warning, "leads to no loss, so it learns nothing", "connect it, or remove it");
+            structure.addProblem(i, {}, Severity::Warning, "leads to no loss, so it learns nothing",
+                                 "connect it, or remove it");
 }
 
 } // namespace
@@ -134,9 +141,12 @@ void checkEnds(GraphStructure& structure)
 std::string_view severityName(Severity severity)
 {
     switch (severity) {
-    case Severity::Info: return "info";
-    case Severity::Warning: return "warning";
-    case Severity::Error: return "error";
+    case Severity::Info:
+        return "info";
+    case Severity::Warning:
+        return "warning";
+    case Severity::Error:
+        return "error";
     }
     return "error";
 }

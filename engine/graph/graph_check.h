@@ -21,7 +21,7 @@ Json problemJson(const Problem& problem);
 
 struct NodeCheck {
     std::vector<std::optional<TensorType>> outputs; ///< per output port of the kind
-    Json params = Json::object(); ///< complete: defaults and inferred values filled in
+    Json params = Json::object();                   ///< complete: defaults and inferred values filled in
     std::int64_t parameters = 0;
     std::int64_t macs = 0;
 };
@@ -29,8 +29,8 @@ struct NodeCheck {
 struct GraphCheck {
     std::vector<Problem> problems; ///< all of them, in topological order of their nodes
     std::map<NodeId, NodeCheck> nodes;
-    std::int64_t parameters = 0; ///< sum, trainable
-    std::int64_t macs = 0;       ///< sum, per sample
+    std::int64_t parameters = 0;   ///< sum, trainable
+    std::int64_t macs = 0;         ///< sum, per sample
     [[nodiscard]] bool ok() const; ///< no problem of severity Error
 };
 

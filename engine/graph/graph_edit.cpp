@@ -86,10 +86,12 @@ std::optional<Error> GraphEditor::refuseNewId(const NodeId& id)
         return refusal(ErrorCode::InvalidArgument, "'" + id + "' cannot be a node's name", id,
                        "use letters, digits and _, and start with a letter");
     if (find(id) != nullptr)
-        return refusal(ErrorCode::InvalidArgument, "there is a node '" + id + "' already", id, "choose another name");
+        return refusal(ErrorCode::InvalidArgument, "there is a node '" + id + "' already", id,
+                       "choose another name");
     // Taking the name of an edge that leads nowhere would attach it unasked, and could not be undone.
     if (!m_graph.incoming(id).empty() || !m_graph.outgoing(id).empty())
-        return refusal(ErrorCode::InvalidArgument, "an edge names '" + id + "' already, though no such node exists", id,
+        return refusal(ErrorCode::InvalidArgument,
+                       "an edge names '" + id + "' already, though no such node exists", id,
                        "remove that edge first, or choose another name");
     return std::nullopt;
 }
@@ -157,7 +159,8 @@ Result<GraphChange> GraphEditor::operator()(const edit::Connect& connect)
                            "data flows one way through a graph; '" + edge.to.node + "' comes before '" +
                                edge.from.node + "' already");
     }
-    const std::size_t index = std::min(connect.index.value_or(m_graph.m_edges.size()), m_graph.m_edges.size());
+    const std::size_t index =
+        std::min(connect.index.value_or(m_graph.m_edges.size()), m_graph.m_edges.size());
     m_graph.m_edges.insert(m_graph.m_edges.begin() + static_cast<std::ptrdiff_t>(index), edge);
     return GraphChange{GraphEdit{edit::Disconnect{edge}}, {edge.from.node, edge.to.node}, true};
 }
@@ -167,7 +170,8 @@ Result<GraphChange> GraphEditor::operator()(const edit::Disconnect& disconnect)
     const Edge edge = disconnect.edge;
     const auto it = std::find(m_graph.m_edges.begin(), m_graph.m_edges.end(), edge);
     if (it == m_graph.m_edges.end())
-        return refusal(ErrorCode::NotFound, "there is no such edge", edge.from.text() + " -> " + edge.to.text());
+        return refusal(ErrorCode::NotFound, "there is no such edge",
+                       edge.from.text() + " -> " + edge.to.text());
     const auto index = static_cast<std::size_t>(it - m_graph.m_edges.begin());
     m_graph.m_edges.erase(it);
     return GraphChange{GraphEdit{edit::Connect{edge, index}}, {edge.from.node, edge.to.node}, true};
@@ -271,7 +275,8 @@ Result<GraphChange> apply(Graph& graph, const GraphEdit& edit)
     return std::visit(GraphEditor(graph), edit.what);
 }
 
-Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges, std::map<NodeId, Position> positions)
+Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges,
+                         std::map<NodeId, Position> positions)
 {
     std::unordered_set<std::string_view> seen;
     for (const Node& node : nodes) {

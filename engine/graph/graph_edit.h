@@ -53,15 +53,16 @@ struct Sequence {
 } // namespace edit
 
 struct GraphEdit {
-    std::variant<edit::AddNode, edit::RemoveNode, edit::Connect, edit::Disconnect, edit::SetParameter, edit::Move,
-                 edit::Rename, edit::Sequence>
+    std::variant<edit::AddNode, edit::RemoveNode, edit::Connect, edit::Disconnect, edit::SetParameter,
+                 edit::Move, edit::Rename, edit::Sequence>
         what;
 };
 
 struct GraphChange {
-    GraphEdit inverse;         ///< applying it brings back the graph from before, byte for byte
-    std::set<NodeId> touched;  ///< nodes added, removed, changed, moved, renamed (both names) or at a changed edge
-    bool semantic = true;      ///< false when only positions changed
+    GraphEdit inverse; ///< applying it brings back the graph from before, byte for byte
+    std::set<NodeId>
+        touched;          ///< nodes added, removed, changed, moved, renamed (both names) or at a changed edge
+    bool semantic = true; ///< false when only positions changed
 };
 
 /// Applies an edit. On an error the graph is unchanged. Whether kinds, ports and values make sense is
@@ -71,6 +72,7 @@ Result<GraphChange> apply(Graph& graph, const GraphEdit& edit);
 /// A graph as a file holds it. Refused are only names that are invalid or there twice; edges may name nodes
 /// that do not exist and may form cycles (checkGraph says so). An edge that is there twice is kept once,
 /// positions of unknown nodes are dropped.
-Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges, std::map<NodeId, Position> positions = {});
+Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges,
+                         std::map<NodeId, Position> positions = {});
 
 } // namespace athanor

@@ -70,7 +70,8 @@ NodeSize sizeOf(const NodeId& id, const std::map<NodeId, NodeSize>& sizes)
 }
 
 // Where dot is not to be had (a broken installation): one row, so that every node still can be seen.
-std::map<NodeId, Position> oneRow(const Graph& graph, const std::map<NodeId, NodeSize>& sizes, LayoutDirection direction)
+std::map<NodeId, Position> oneRow(const Graph& graph, const std::map<NodeId, NodeSize>& sizes,
+                                  LayoutDirection direction)
 {
     constexpr double kGap = 48;
     std::map<NodeId, Position> positions;
@@ -118,7 +119,8 @@ std::map<NodeId, Position> layoutGraph(const Graph& graph, const std::map<NodeId
     for (const auto& [id, drawn] : nodes) {
         const NodeSize size = sizeOf(id, sizes);
         const pointf centre = ND_coord(drawn);
-        positions[id] = {std::round(centre.x - size.width / 2), std::round(height - centre.y - size.height / 2)};
+        positions[id] = {std::round(centre.x - size.width / 2),
+                         std::round(height - centre.y - size.height / 2)};
     }
     return positions;
 }

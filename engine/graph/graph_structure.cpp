@@ -30,14 +30,15 @@ std::optional<std::size_t> portIndex(const std::vector<PortSpec>& ports, const s
 {
     if (name.empty())
         return ports.empty() ? std::nullopt : std::optional<std::size_t>(0);
-    const auto it = std::find_if(ports.begin(), ports.end(), [&](const PortSpec& port) { return port.name == name; });
+    const auto it =
+        std::find_if(ports.begin(), ports.end(), [&](const PortSpec& port) { return port.name == name; });
     return it == ports.end() ? std::nullopt : std::optional(static_cast<std::size_t>(it - ports.begin()));
 }
 
 } // namespace
 
-GraphStructure::GraphStructure(const Graph& graph, const NodeCatalog& catalog, const NodeCatalog& otherCatalog,
-                               std::string part)
+GraphStructure::GraphStructure(const Graph& graph, const NodeCatalog& catalog,
+                               const NodeCatalog& otherCatalog, std::string part)
     : m_part(std::move(part)), m_nodes(graph.nodes().size())
 {
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
@@ -85,7 +86,8 @@ void GraphStructure::checkNode(std::size_t index, const NodeCatalog& catalog, co
     std::vector<std::string> broken;
     for (ShapeProblem& problem : checkParams(view.kind->params, node.params, node.kind)) {
         broken.push_back(problem.parameter);
-        addProblem(index, std::move(problem.parameter), Severity::Error, std::move(problem.message), std::move(problem.hint));
+        addProblem(index, std::move(problem.parameter), Severity::Error, std::move(problem.message),
+                   std::move(problem.hint));
     }
     view.params = completeParams(*view.kind, node.params);
     // Not even its default may stand in for a wrong value: shapes made from it would raise false alarms.
@@ -103,11 +105,13 @@ std::optional<std::size_t> GraphStructure::place(const Edge& edge, std::size_t i
     for (const NodeView& view : m_nodes)
         ids.push_back(view.node->id);
     const NodeId& other = &end == &edge.from ? edge.to.node : edge.from.node;
-    const std::string message = "the edge " + edge.from.text() + " → " + edge.to.text() + " names a node '" + end.node + "' that does not exist";
+    const std::string message = "the edge " + edge.from.text() + " → " + edge.to.text() + " names a node '" +
+                                end.node + "' that does not exist";
     if (const auto known = m_index.find(other); known != m_index.end())
         addProblem(known->second, {}, Severity::Error, message, didYouMean(end.node, ids));
     else
-        m_problems.push_back({m_part + "/edges/" + std::to_string(index), Severity::Error, message, didYouMean(end.node, ids)});
+        m_problems.push_back({m_part + "/edges/" + std::to_string(index), Severity::Error, message,
+                              didYouMean(end.node, ids)});
     return std::nullopt;
 }
 
@@ -118,9 +122,11 @@ std::optional<std::size_t> GraphStructure::outputPort(std::size_t from, const st
         return std::nullopt;
     const auto index = portIndex(kind->outputs, port);
     if (!index && kind->outputs.empty())
-        addProblem(from, {}, Severity::Error, kind->kind + " is an end: nothing can follow it", "remove the edge that leaves it");
+        addProblem(from, {}, Severity::Error, kind->kind + " is an end: nothing can follow it",
+                   "remove the edge that leaves it");
     else if (!index)
-        addProblem(from, port, Severity::Error, kind->kind + " has no output '" + port + "'", "its outputs are " + listed(portNames(kind->outputs)));
+        addProblem(from, port, Severity::Error, kind->kind + " has no output '" + port + "'",
+                   "its outputs are " + listed(portNames(kind->outputs)));
     return index;
 }
 
@@ -131,10 +137,12 @@ std::optional<std::size_t> GraphStructure::inputPort(std::size_t to, const std::
         return std::nullopt;
     const auto index = portIndex(kind->inputs, port);
     if (!index && kind->inputs.empty())
-        addProblem(to, {}, Severity::Error, kind->kind + " is a start: nothing can feed it", "remove the edge that enters it");
+        addProblem(to, {}, Severity::Error, kind->kind + " is a start: nothing can feed it",
+                   "remove the edge that enters it");
     else if (!index) {
         const std::string near = didYouMean(port, portNames(kind->inputs));
-        addProblem(to, port, Severity::Error, kind->kind + " has no input '" + port + "'", near.empty() ? "its inputs are " + listed(portNames(kind->inputs)) : near);
+        addProblem(to, port, Severity::Error, kind->kind + " has no input '" + port + "'",
+                   near.empty() ? "its inputs are " + listed(portNames(kind->inputs)) : near);
     }
     return index;
 }
@@ -163,11 +171,18 @@ void GraphStructure::checkInputs(std::size_t index)
         const PortSpec& spec = view.kind->inputs[port];
         const std::size_t edges = view.inputs[port].size();
         if (edges == 0 && !spec.optional)
-            addProblem(index, spec.name, Severity::Error, "nothing is connected to " + (spec.name == "input" ? "its input" : "its input " + spec.name), "draw an edge to it");
+            addProblem(index, spec.name, Severity::Error,
+                       "nothing is connected to " +
+                           (spec.name == "input" ? "its input" : "its input " + spec.name),
+                       "draw an edge to it");
         else if (edges > 1 && !spec.variadic)
-            addProblem(index, spec.name, Severity::Error, std::to_string(edges) + " edges enter " + spec.name + ", which takes one", m_part == "network" ? "join them with Add or Concat first" : "join them with Parts first");
+            addProblem(index, spec.name, Severity::Error,
+                       std::to_string(edges) + " edges enter " + spec.name + ", which takes one",
+                       m_part == "network" ? "join them with Add or Concat first"
+                                           : "join them with Parts first");
         else if (edges == 1 && spec.variadic)
-            addProblem(index, spec.name, Severity::Warning, "joins a single input", "connect the others, or remove it");
+            addProblem(index, spec.name, Severity::Warning, "joins a single input",
+                       "connect the others, or remove it");
     }
 }
 

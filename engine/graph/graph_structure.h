@@ -30,13 +30,15 @@ struct NodeView {
 class GraphStructure {
 public:
     /// `part` is "network" or "data": the start of every problem's place.
-    GraphStructure(const Graph& graph, const NodeCatalog& catalog, const NodeCatalog& otherCatalog, std::string part);
+    GraphStructure(const Graph& graph, const NodeCatalog& catalog, const NodeCatalog& otherCatalog,
+                   std::string part);
 
     [[nodiscard]] std::vector<NodeView>& nodes() { return m_nodes; }
     /// Topological; members of cycles and what follows them at the end, in the order of the file.
     [[nodiscard]] const std::vector<std::size_t>& order() const { return m_order; }
 
-    void addProblem(std::size_t node, std::string place, Severity severity, std::string message, std::string hint = {});
+    void addProblem(std::size_t node, std::string place, Severity severity, std::string message,
+                    std::string hint = {});
     void addProblem(Severity severity, std::string message, std::string hint = {}); ///< of the whole graph
 
     /// Nodes from which one of `ends` can be reached, `ends` included.
@@ -54,7 +56,8 @@ private:
     void checkInputs(std::size_t index);
     void sortNodes(const Graph& graph);
     void findCycles();
-    void reportCycle(std::vector<std::size_t>::const_iterator begin, std::vector<std::size_t>::const_iterator end);
+    void reportCycle(std::vector<std::size_t>::const_iterator begin,
+                     std::vector<std::size_t>::const_iterator end);
 
     std::string m_part;
     std::vector<NodeView> m_nodes;

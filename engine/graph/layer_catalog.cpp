@@ -8,10 +8,11 @@ const NodeCatalog& layerCatalog()
 {
     static const NodeCatalog catalog = [] {
         std::vector<NodeKind> kinds;
-        for (auto family : {linearLayers, convolutionLayers, poolingLayers, normalizationLayers, activationLayers,
-                            shapeLayers, recurrentLayers, lossLayers}) {
+        for (auto family : {linearLayers, convolutionLayers, poolingLayers, normalizationLayers,
+                            activationLayers, shapeLayers, recurrentLayers, lossLayers}) {
             std::vector<NodeKind> more = family();
-            kinds.insert(kinds.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+            kinds.insert(kinds.end(), std::make_move_iterator(more.begin()),
+                         std::make_move_iterator(more.end()));
         }
         return NodeCatalog(std::move(kinds));
     }();

@@ -23,9 +23,15 @@ Extent checkChannels(ShapeRule& rule, int axes)
     const Extent groups = rule.at("groups");
     if (groups > 1) {
         if (in >= 0 && in % groups != 0)
-            rule.problem("groups", "groups is " + extentText(groups) + ", which does not divide the " + extentText(in) + " input channels", "use a divisor of " + extentText(in));
+            rule.problem("groups",
+                         "groups is " + extentText(groups) + ", which does not divide the " + extentText(in) +
+                             " input channels",
+                         "use a divisor of " + extentText(in));
         if (out >= 0 && out % groups != 0)
-            rule.problem("groups", "groups is " + extentText(groups) + ", which does not divide the " + extentText(out) + " output channels", "use a divisor of " + extentText(out));
+            rule.problem("groups",
+                         "groups is " + extentText(groups) + ", which does not divide the " +
+                             extentText(out) + " output channels",
+                         "use a divisor of " + extentText(out));
     }
     return in;
 }
@@ -42,14 +48,18 @@ void checkPaddingMode(ShapeRule& rule, Extent in, Extent padding)
     const std::string mode = rule.text("padding_mode");
     const bool tooMuch = (mode == "reflect" && padding >= in) || (mode == "circular" && padding > in);
     if (in >= 0 && padding > 0 && tooMuch)
-        rule.problem("padding", "padding is " + extentText(padding) + ", too much to " + (mode == "reflect" ? "reflect" : "wrap") + " an extent of " + extentText(in), "use less padding, or padding_mode zeros");
+        rule.problem("padding",
+                     "padding is " + extentText(padding) + ", too much to " +
+                         (mode == "reflect" ? "reflect" : "wrap") + " an extent of " + extentText(in),
+                     "use less padding, or padding_mode zeros");
 }
 
 Extent convolvedExtent(ShapeRule& rule, int axes, int axis)
 {
     const auto i = static_cast<std::size_t>(axis);
     const Extent in = spatial(rule, axes, axis);
-    const Extent kernel = rule.at("kernel_size", i), stride = rule.at("stride", i), dilation = rule.at("dilation", i);
+    const Extent kernel = rule.at("kernel_size", i), stride = rule.at("stride", i),
+                 dilation = rule.at("dilation", i);
     const std::string named = rule.text("padding");
     if (named == "same") { // PyTorch pads what is missing, the odd one behind; a stride is refused elsewhere
         if (kernel >= 0 && dilation >= 0)
@@ -62,7 +72,10 @@ Extent convolvedExtent(ShapeRule& rule, int axes, int axis)
     checkPaddingMode(rule, in, padding);
     const Extent reach = dilation * (kernel - 1) + 1;
     if (in + 2 * padding < reach) {
-        rule.problem("kernel_size", "the kernel reaches over " + extentText(reach) + ", but the padded input is only " + extentText(in + 2 * padding) + " long", "use a smaller kernel or more padding, or pool less before");
+        rule.problem("kernel_size",
+                     "the kernel reaches over " + extentText(reach) + ", but the padded input is only " +
+                         extentText(in + 2 * padding) + " long",
+                     "use a smaller kernel or more padding, or pool less before");
         return kUnknown;
     }
     return (in + 2 * padding - reach) / stride + 1;
@@ -84,13 +97,15 @@ ShapeResult convolutionRule(const ShapeContext& context, int axes)
     if (rule.text("padding") == "same")
         for (int axis = 0; axis < axes; ++axis)
             if (rule.at("stride", static_cast<std::size_t>(axis)) > 1) {
-                rule.problem("padding", "padding same needs stride 1", "write the padding as a number, or drop the stride");
+                rule.problem("padding", "padding same needs stride 1",
+                             "write the padding as a number, or drop the stride");
                 break;
             }
     std::vector<Extent> dims{kBatch, out};
     for (int axis = 0; axis < axes; ++axis)
         dims.push_back(convolvedExtent(rule, axes, axis));
-    const Extent perOutput = in < 0 || groups < 1 ? kUnknown : product({in / groups, kernelVolume(rule, axes)});
+    const Extent perOutput =
+        in < 0 || groups < 1 ? kUnknown : product({in / groups, kernelVolume(rule, axes)});
     rule.setParameters(product({out, sum({perOutput, rule.flag("bias") ? 1 : 0})}));
     rule.setMacs(product({perOutput, product(std::span(dims).subspan(1))}));
     rule.output(std::move(dims));
@@ -107,21 +122,27 @@ ShapeResult transposedRule(const ShapeContext& context)
     for (int axis = 0; axis < axes; ++axis) {
         const auto i = static_cast<std::size_t>(axis);
         const Extent extent = spatial(rule, axes, axis);
-        const Extent kernel = rule.at("kernel_size", i), stride = rule.at("stride", i), extra = rule.at("output_padding", i);
+        const Extent kernel = rule.at("kernel_size", i), stride = rule.at("stride", i),
+                     extra = rule.at("output_padding", i);
         const Extent padding = rule.at("padding", i), dilation = rule.at("dilation", i);
         source.push_back(extent);
         if (extra >= 0 && stride > 0 && dilation > 0 && extra >= std::max(stride, dilation))
-            rule.problem("output_padding", "output_padding is " + extentText(extra) + ", but must be less than stride or dilation", "raise the stride, or use 0");
+            rule.problem("output_padding",
+                         "output_padding is " + extentText(extra) +
+                             ", but must be less than stride or dilation",
+                         "raise the stride, or use 0");
         if (extent < 0 || kernel < 0 || stride < 0 || extra < 0 || padding < 0 || dilation < 0) {
             dims.push_back(kUnknown);
             continue;
         }
         const Extent result = (extent - 1) * stride - 2 * padding + dilation * (kernel - 1) + extra + 1;
         if (result < 1)
-            rule.problem("padding", "the output would be " + extentText(result) + " long", "use less padding");
+            rule.problem("padding", "the output would be " + extentText(result) + " long",
+                         "use less padding");
         dims.push_back(result < 1 ? kUnknown : result);
     }
-    const Extent perInput = out < 0 || groups < 1 ? kUnknown : product({out / groups, kernelVolume(rule, axes)});
+    const Extent perInput =
+        out < 0 || groups < 1 ? kUnknown : product({out / groups, kernelVolume(rule, axes)});
     rule.setParameters(sum({product({in, perInput}), rule.flag("bias") ? out : 0}));
     rule.setMacs(product({perInput, product(source)}));
     rule.output(std::move(dims));
@@ -130,18 +151,21 @@ ShapeResult transposedRule(const ShapeContext& context)
 
 ParamSpec convolutionPadding(int axes)
 {
-    ParamSpec spec = integers("padding", 0, "What is added on both sides of each axis, in elements; `same` keeps the "
-                              "extents (stride 1 only), `valid` adds nothing.", 0, axes);
+    ParamSpec spec = integers("padding", 0,
+                              "What is added on both sides of each axis, in elements; `same` keeps the "
+                              "extents (stride 1 only), `valid` adds nothing.",
+                              0, axes);
     spec.choices = {"same", "valid"};
     return spec;
 }
 
 std::vector<ParamSpec> sharedParams(int axes)
 {
-    return {inferred(integer("in_channels", {}, "Channels of the input; follows from the input.", 1)),
-            required(integer("out_channels", {}, "Channels of the output: number of filters.", 1)),
-            required(integers("kernel_size", {}, "Extent of a filter along each axis, in elements.", 1, axes)),
-            integers("stride", 1, "Step of the filter along each axis, in elements.", 1, axes)};
+    return {
+        inferred(integer("in_channels", {}, "Channels of the input; follows from the input.", 1)),
+        required(integer("out_channels", {}, "Channels of the output: number of filters.", 1)),
+        required(integers("kernel_size", {}, "Extent of a filter along each axis, in elements.", 1, axes)),
+        integers("stride", 1, "Step of the filter along each axis, in elements.", 1, axes)};
 }
 
 NodeKind convolutionKind(int axes)
@@ -149,19 +173,25 @@ NodeKind convolutionKind(int axes)
     const std::string n = std::to_string(axes);
     std::vector<ParamSpec> params = sharedParams(axes);
     params.push_back(convolutionPadding(axes));
-    params.push_back(integers("dilation", 1, "Distance between the points of a filter; 1 is a dense filter.", 1, axes));
-    params.push_back(integer("groups", 1, "Splits the channels into groups that do not see each other; must divide the "
-                             "input's and the output's channels. Equal to in_channels: a depthwise convolution.", 1));
-    params.push_back(boolean("bias", true, "Adds a learned number to every output channel. Not needed before a batch "
+    params.push_back(
+        integers("dilation", 1, "Distance between the points of a filter; 1 is a dense filter.", 1, axes));
+    params.push_back(
+        integer("groups", 1,
+                "Splits the channels into groups that do not see each other; must divide the input's and the "
+                "output's channels. Equal to in_channels: a depthwise convolution.",
+                1));
+    params.push_back(boolean("bias", true,
+                             "Adds a learned number to every output channel. Not needed before a batch "
                              "normalization, which subtracts it again."));
     params.push_back(choice("padding_mode", {"zeros", "reflect", "replicate", "circular"}, "zeros",
                             "What the padding is filled with."));
     return {.kind = "Conv" + n + "d",
             .family = NodeFamily::Convolution,
             .title = n + "-D convolution",
-            .help = "Slides out_channels learned filters over the input (cross-correlation):\n\nout(n, o) = bias(o) + "
-                    "Σ_c weight(o, c) ⋆ input(n, c)\n\nExtent along each axis: ⌊(in + 2·padding − dilation·(kernel_size − 1) "
-                    "− 1) / stride⌋ + 1. Input " + std::string(kAxes[axes]) + ".\n\nPyTorch: `torch.nn.Conv" + n + "d`.",
+            .help = "Slides out_channels learned filters over the input (cross-correlation):\n\nout(n, o) = "
+                    "bias(o) + Σ_c weight(o, c) ⋆ input(n, c)\n\nExtent along each axis: ⌊(in + 2·padding − "
+                    "dilation·(kernel_size − 1) − 1) / stride⌋ + 1. Input " +
+                    std::string(kAxes[axes]) + ".\n\nPyTorch: `torch.nn.Conv" + n + "d`.",
             .inputs = oneInput(),
             .outputs = oneOutput(),
             .params = std::move(params),
@@ -172,18 +202,22 @@ NodeKind convolutionKind(int axes)
 NodeKind transposedKind()
 {
     std::vector<ParamSpec> params = sharedParams(2);
-    params.push_back(integers("padding", 0, "What is taken away on both sides of the output, in elements.", 0, 2));
-    params.push_back(integers("output_padding", 0, "What is added at one side of the output, where a stride leaves its "
-                              "extent open; less than stride or dilation.", 0, 2));
+    params.push_back(
+        integers("padding", 0, "What is taken away on both sides of the output, in elements.", 0, 2));
+    params.push_back(integers("output_padding", 0,
+                              "What is added at one side of the output, where a stride leaves its extent "
+                              "open; less than stride or dilation.",
+                              0, 2));
     params.push_back(integer("groups", 1, "Splits the channels into groups that do not see each other.", 1));
     params.push_back(boolean("bias", true, "Adds a learned number to every output channel."));
     params.push_back(integers("dilation", 1, "Distance between the points of a filter.", 1, 2));
     return {.kind = "ConvTranspose2d",
             .family = NodeFamily::Convolution,
             .title = "2-D transposed convolution",
-            .help = "The gradient of a convolution used forward: each input element adds a weighted filter to the output, "
-                    "which grows by the stride.\n\nExtent: (in − 1)·stride − 2·padding + dilation·(kernel_size − 1) + "
-                    "output_padding + 1. Input N×C×H×W.\n\nPyTorch: `torch.nn.ConvTranspose2d`.",
+            .help = "The gradient of a convolution used forward: each input element adds a weighted filter "
+                    "to the output, which grows by the stride.\n\nExtent: (in − 1)·stride − 2·padding + "
+                    "dilation·(kernel_size − 1) + output_padding + 1. Input N×C×H×W.\n\nPyTorch: "
+                    "`torch.nn.ConvTranspose2d`.",
             .inputs = oneInput(),
             .outputs = oneOutput(),
             .params = std::move(params),

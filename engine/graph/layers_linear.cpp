@@ -31,7 +31,8 @@ ShapeResult linearRule(const ShapeContext& context)
     }
     std::vector<Extent> dims = rule.input()->dims;
     if (dims.size() < 2) {
-        rule.problem({}, "takes N×…×features, but gets " + rule.input()->text(), "there is no axis beside the batch");
+        rule.problem({}, "takes N×…×features, but gets " + rule.input()->text(),
+                     "there is no axis beside the batch");
         rule.output({kBatch, out});
         return std::move(rule).finish();
     }
@@ -45,17 +46,18 @@ ShapeResult linearRule(const ShapeContext& context)
 
 NodeKind inputKind()
 {
-    return {.kind = "Input",
-            .family = NodeFamily::Input,
-            .title = "Input field",
-            .help = "Where a field of the data enters the network: `image`, `features`, `label`, `target`, … "
-                    "Its shape is the shape of the field, with the batch axis N first.",
-            .inputs = {},
-            .outputs = oneOutput(),
-            .params = {required({.name = "field",
-                                 .type = ParamType::Text,
-                                 .help = "Name of the data's field that enters here, such as image or label."})},
-            .shapeRule = inputRule};
+    return {
+        .kind = "Input",
+        .family = NodeFamily::Input,
+        .title = "Input field",
+        .help = "Where a field of the data enters the network: `image`, `features`, `label`, `target`, … Its "
+                "shape is the shape of the field, with the batch axis N first.",
+        .inputs = {},
+        .outputs = oneOutput(),
+        .params = {required({.name = "field",
+                             .type = ParamType::Text,
+                             .help = "Name of the data's field that enters here, such as image or label."})},
+        .shapeRule = inputRule};
 }
 
 NodeKind linearKind()
@@ -64,12 +66,14 @@ NodeKind linearKind()
             .family = NodeFamily::Linear,
             .title = "Linear (fully connected)",
             .help = "y = x·Wᵀ + b over the last axis; every other axis is kept.\n\nN×…×in_features → "
-                    "N×…×out_features. Weight out_features×in_features, both weight and bias start uniform in "
-                    "±1/√in_features.\n\nPyTorch: `torch.nn.Linear`.",
+                    "N×…×out_features. Weight out_features×in_features, both weight and bias start uniform "
+                    "in ±1/√in_features.\n\nPyTorch: `torch.nn.Linear`.",
             .inputs = oneInput(),
             .outputs = oneOutput(),
-            .params = {inferred(integer("in_features", {}, "Length of the input's last axis; follows from the input.", 1)),
-                       required(integer("out_features", {}, "Length of the output's last axis: number of units.", 1)),
+            .params = {inferred(integer("in_features", {},
+                                        "Length of the input's last axis; follows from the input.", 1)),
+                       required(integer("out_features", {},
+                                        "Length of the output's last axis: number of units.", 1)),
                        boolean("bias", true, "Adds a learned number to every unit.")},
             .shapeRule = linearRule,
             .stateNames = weightAndBias};

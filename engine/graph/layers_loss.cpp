@@ -20,9 +20,8 @@ std::vector<Extent> trimmed(std::vector<Extent> dims)
 
 bool sameExtents(const std::vector<Extent>& a, const std::vector<Extent>& b)
 {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Extent x, Extent y) {
-        return x == y || x == kUnknown || y == kUnknown;
-    });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](Extent x, Extent y) { return x == y || x == kUnknown || y == kUnknown; });
 }
 
 std::string count(std::int64_t number, const std::string& one, const std::string& many)
@@ -33,7 +32,10 @@ std::string count(std::int64_t number, const std::string& one, const std::string
 void checkClassCount(ShapeRule& rule, std::int64_t classes, Extent scores)
 {
     if (classes > 0 && scores >= 0 && classes > scores)
-        rule.problem({}, "the data has " + count(classes, "class", "classes") + ", but the network yields " + count(scores, "score", "scores") + " per sample", "give the last layer " + std::to_string(classes) + " outputs");
+        rule.problem({},
+                     "the data has " + count(classes, "class", "classes") + ", but the network yields " +
+                         count(scores, "score", "scores") + " per sample",
+                     "give the last layer " + std::to_string(classes) + " outputs");
 }
 
 // Scores N×C×d… against class indices N×d…, or against probabilities N×C×d….
@@ -45,32 +47,44 @@ void checkClasses(ShapeRule& rule, const TensorType& input, const TensorType& ta
     }
     if (target.type == ElementType::Float) {
         if (!probabilities)
-            rule.problem("target", "takes class indices as target, but gets numbers (" + target.text() + ")", "connect the field label, or set the table's task to classification");
+            rule.problem("target", "takes class indices as target, but gets numbers (" + target.text() + ")",
+                         "connect the field label, or set the table's task to classification");
         else if (!sameExtents(input.dims, target.dims))
-            rule.problem("target", "takes class indices or probabilities " + input.text() + " as target, but gets numbers " + target.text(), "for regression use MSELoss; for classes connect the field label");
+            rule.problem("target",
+                         "takes class indices or probabilities " + input.text() +
+                             " as target, but gets numbers " + target.text(),
+                         "for regression use MSELoss; for classes connect the field label");
         return;
     }
     std::vector<Extent> wanted = input.dims;
     wanted.erase(wanted.begin() + 1);
     if (!sameExtents(trimmed(wanted), trimmed(target.dims)))
-        rule.problem("target", "scores " + input.text() + " need class indices " + TensorType{wanted}.text() + ", but the target is " + target.text(), "one class index for each vector of scores");
+        rule.problem("target",
+                     "scores " + input.text() + " need class indices " + TensorType{wanted}.text() +
+                         ", but the target is " + target.text(),
+                     "one class index for each vector of scores");
     checkClassCount(rule, target.classes, input.dims[1]);
 }
 
 void checkSameShape(ShapeRule& rule, const TensorType& input, const TensorType& target)
 {
     if (!sameExtents(trimmed(input.dims), trimmed(target.dims)))
-        rule.problem("target", "the network yields " + input.text() + ", but the target is " + target.text(), "both must have the same shape: nothing is repeated silently");
+        rule.problem("target", "the network yields " + input.text() + ", but the target is " + target.text(),
+                     "both must have the same shape: nothing is repeated silently");
 }
 
 void checkBinary(ShapeRule& rule, const TensorType& input, const TensorType& target)
 {
     if (target.type == ElementType::Index && target.classes > 2) {
-        rule.problem("target", "tells two classes apart, but the data has " + std::to_string(target.classes), "use CrossEntropyLoss with as many outputs as classes");
+        rule.problem("target", "tells two classes apart, but the data has " + std::to_string(target.classes),
+                     "use CrossEntropyLoss with as many outputs as classes");
         return;
     }
     if (target.type == ElementType::Index && input.rank() == 2 && target.rank() == 1 && input.dims[1] > 1) {
-        rule.problem("target", "one class index per sample cannot be compared with " + std::to_string(input.dims[1]) + " outputs", "use one output, or CrossEntropyLoss");
+        rule.problem("target",
+                     "one class index per sample cannot be compared with " + std::to_string(input.dims[1]) +
+                         " outputs",
+                     "use one output, or CrossEntropyLoss");
         return;
     }
     checkSameShape(rule, input, target);
@@ -79,15 +93,21 @@ void checkBinary(ShapeRule& rule, const TensorType& input, const TensorType& tar
 void checkValues(ShapeRule& rule, const TensorType& input, const TensorType& target)
 {
     if (!rule.flag("one_hot")) {
-        const bool looksLikeClasses = target.type == ElementType::Index && input.rank() == 2 && input.dims[1] > 1;
+        const bool looksLikeClasses =
+            target.type == ElementType::Index && input.rank() == 2 && input.dims[1] > 1;
         if (looksLikeClasses && target.rank() == 1 && !rule.isNull("one_hot"))
-            rule.problem("one_hot", "one class index per sample cannot be compared with " + std::to_string(input.dims[1]) + " outputs", "set one_hot to true, or use CrossEntropyLoss");
+            rule.problem("one_hot",
+                         "one class index per sample cannot be compared with " +
+                             std::to_string(input.dims[1]) + " outputs",
+                         "set one_hot to true, or use CrossEntropyLoss");
         else
             checkSameShape(rule, input, target);
         return;
     }
     if (target.type != ElementType::Index) {
-        rule.problem("one_hot", "one_hot needs class indices as target, but gets numbers (" + target.text() + ")", "leave one_hot out");
+        rule.problem("one_hot",
+                     "one_hot needs class indices as target, but gets numbers (" + target.text() + ")",
+                     "leave one_hot out");
         return;
     }
     checkClasses(rule, input, target, false);
@@ -102,7 +122,10 @@ void checkClassWeights(ShapeRule& rule, const std::string& name)
     const auto size = static_cast<Extent>(weights.size());
     const bool oneForAll = name == "pos_weight" && size == 1;
     if (classes >= 0 && size != classes && !oneForAll)
-        rule.problem(name, name + " has " + count(size, "entry", "entries") + ", but the network yields " + count(classes, "output", "outputs"), "write one for each output");
+        rule.problem(name,
+                     name + " has " + count(size, "entry", "entries") + ", but the network yields " +
+                         count(classes, "output", "outputs"),
+                     "write one for each output");
 }
 
 ShapeResult lossRule(const ShapeContext& context, TargetRule targetRule, bool probabilities)
@@ -124,11 +147,12 @@ ShapeResult lossRule(const ShapeContext& context, TargetRule targetRule, bool pr
     return std::move(rule).finish();
 }
 
-NodeKind lossKind(const std::string& kind, const std::string& title, const std::string& help, TargetRule targetRule,
-                  std::vector<ParamSpec> params)
+NodeKind lossKind(const std::string& kind, const std::string& title, const std::string& help,
+                  TargetRule targetRule, std::vector<ParamSpec> params)
 {
     params.push_back(choice("reduction", {"mean", "sum"}, "mean",
-                            "How the losses of the elements become one number. `sum` grows with the batch, and so do the gradients."));
+                            "How the losses of the elements become one number. `sum` grows with the batch, "
+                            "and so do the gradients."));
     params.push_back(real("weight", 1.0, "Factor of this loss in the total, when a network has several.", 0));
     const bool probabilities = kind == "CrossEntropyLoss";
     return {.kind = kind,
@@ -138,7 +162,9 @@ NodeKind lossKind(const std::string& kind, const std::string& title, const std::
             .inputs = {{"input"}, {"target"}},
             .outputs = {},
             .params = std::move(params),
-            .shapeRule = [=](const ShapeContext& context) { return lossRule(context, targetRule, probabilities); }};
+            .shapeRule = [=](const ShapeContext& context) {
+                return lossRule(context, targetRule, probabilities);
+            }};
 }
 
 ParamSpec weights(const std::string& name, const std::string& help)
@@ -148,7 +174,9 @@ ParamSpec weights(const std::string& name, const std::string& help)
 
 ParamSpec classWeights()
 {
-    return weights("class_weight", "One factor per class, against imbalance (PyTorch calls it weight); null: all count alike.");
+    return weights(
+        "class_weight",
+        "One factor per class, against imbalance (PyTorch calls it weight); null: all count alike.");
 }
 
 ParamSpec ignoredIndex()
@@ -158,28 +186,31 @@ ParamSpec ignoredIndex()
 
 ParamSpec oneHot()
 {
-    return boolean("one_hot", false, "Turns class indices into vectors of zeros with a single one before they are compared.");
+    return boolean("one_hot", false,
+                   "Turns class indices into vectors of zeros with a single one before they are compared.");
 }
 
 std::vector<NodeKind> classificationLosses()
 {
     return {
         lossKind("CrossEntropyLoss", "Cross-entropy (classes)",
-                 "−ln( exp(x_y) / Σ_j exp(x_j) ) for scores x and the class y. Takes raw scores N×C: no softmax before it. The target is a class "
-                 "index per sample, or probabilities N×C.",
+                 "−ln( exp(x_y) / Σ_j exp(x_j) ) for scores x and the class y. Takes raw scores N×C: no "
+                 "softmax before it. The target is a class index per sample, or probabilities N×C.",
                  TargetRule::Classes,
                  {classWeights(), ignoredIndex(),
-                  real("label_smoothing", 0.0, "Share of the target that is spread over all classes, 0 to 1.", 0, 1)}),
-        lossKind("NLLLoss", "Negative log-likelihood (classes)", "−x_y for log-probabilities x (from LogSoftmax) and the class y.",
-                 TargetRule::Classes, {classWeights(), ignoredIndex()}),
+                  real("label_smoothing", 0.0, "Share of the target that is spread over all classes, 0 to 1.",
+                       0, 1)}),
+        lossKind("NLLLoss", "Negative log-likelihood (classes)",
+                 "−x_y for log-probabilities x (from LogSoftmax) and the class y.", TargetRule::Classes,
+                 {classWeights(), ignoredIndex()}),
         lossKind("BCEWithLogitsLoss", "Binary cross-entropy on scores",
-                 "−[ p·y·ln σ(x) + (1 − y)·ln(1 − σ(x)) ] for a raw score x and a target y between 0 and 1; p is pos_weight. Contains the sigmoid: "
-                 "none before it. A class index 0 or 1 is taken as y.",
+                 "−[ p·y·ln σ(x) + (1 − y)·ln(1 − σ(x)) ] for a raw score x and a target y between 0 and 1; "
+                 "p is pos_weight. Contains the sigmoid: none before it. A class index 0 or 1 is taken as y.",
                  TargetRule::Binary,
                  {weights("pos_weight", "Factor of the positive class, one for each output; null: 1.")}),
         lossKind("BCELoss", "Binary cross-entropy on probabilities",
-                 "−[ y·ln x + (1 − y)·ln(1 − x) ] for a probability x (from Sigmoid) and a target y between 0 and 1. BCEWithLogitsLoss is "
-                 "numerically safer.",
+                 "−[ y·ln x + (1 − y)·ln(1 − x) ] for a probability x (from Sigmoid) and a target y between "
+                 "0 and 1. BCEWithLogitsLoss is numerically safer.",
                  TargetRule::Binary, {}),
     };
 }
@@ -187,11 +218,16 @@ std::vector<NodeKind> classificationLosses()
 std::vector<NodeKind> regressionLosses()
 {
     return {
-        lossKind("MSELoss", "Mean squared error", "(x − y)². Outliers weigh heavily.", TargetRule::Values, {oneHot()}),
-        lossKind("L1Loss", "Mean absolute error", "|x − y|. Outliers weigh no more than others.", TargetRule::Values, {oneHot()}),
-        lossKind("SmoothL1Loss", "Smooth L1", "(x − y)² / (2·beta) where |x − y| < beta, |x − y| − beta/2 elsewhere.", TargetRule::Values,
+        lossKind("MSELoss", "Mean squared error", "(x − y)². Outliers weigh heavily.", TargetRule::Values,
+                 {oneHot()}),
+        lossKind("L1Loss", "Mean absolute error", "|x − y|. Outliers weigh no more than others.",
+                 TargetRule::Values, {oneHot()}),
+        lossKind("SmoothL1Loss", "Smooth L1",
+                 "(x − y)² / (2·beta) where |x − y| < beta, |x − y| − beta/2 elsewhere.", TargetRule::Values,
                  {real("beta", 1.0, "Where the square ends and the straight line begins.", 0)}),
-        lossKind("HuberLoss", "Huber", "(x − y)² / 2 where |x − y| < delta, delta·(|x − y| − delta/2) elsewhere.", TargetRule::Values,
+        lossKind("HuberLoss", "Huber",
+                 "(x − y)² / 2 where |x − y| < delta, delta·(|x − y| − delta/2) elsewhere.",
+                 TargetRule::Values,
                  {positive(real("delta", 1.0, "Where the square ends and the straight line begins."))}),
     };
 }

@@ -16,7 +16,8 @@ void countAffine(ShapeRule& rule, Extent features, const std::string& flag)
     rule.setParameters(rule.flag(flag) ? product({2, features}) : 0);
 }
 
-ShapeResult batchNormRule(const ShapeContext& context, std::initializer_list<int> ranks, const std::string& wanted)
+ShapeResult batchNormRule(const ShapeContext& context, std::initializer_list<int> ranks,
+                          const std::string& wanted)
 {
     ShapeRule rule(context);
     rule.needFloat();
@@ -34,7 +35,10 @@ ShapeResult groupNormRule(const ShapeContext& context)
     const Extent channels = rule.infer("num_channels", fits ? channelsOf(rule) : kUnknown, "channels");
     const Extent groups = rule.at("num_groups");
     if (channels >= 0 && groups > 0 && channels % groups != 0)
-        rule.problem("num_groups", "num_groups is " + std::to_string(groups) + ", which does not divide the " + std::to_string(channels) + " channels", "use a divisor of " + std::to_string(channels));
+        rule.problem("num_groups",
+                     "num_groups is " + std::to_string(groups) + ", which does not divide the " +
+                         std::to_string(channels) + " channels",
+                     "use a divisor of " + std::to_string(channels));
     countAffine(rule, channels, "affine");
     rule.passThrough();
     return std::move(rule).finish();
@@ -46,7 +50,10 @@ ShapeResult instanceNormRule(const ShapeContext& context)
     rule.needFloat();
     const bool fits = rule.needRank({4}, "N×C×H×W");
     if (fits && product(std::span(rule.input()->dims).subspan(2)) == 1)
-        rule.problem({}, "normalizes each channel of each sample over its positions, but there is only one (" + rule.input()->text() + ")", "use BatchNorm2d or LayerNorm here");
+        rule.problem({},
+                     "normalizes each channel of each sample over its positions, but there is only one (" +
+                         rule.input()->text() + ")",
+                     "use BatchNorm2d or LayerNorm here");
     countAffine(rule, rule.infer("num_features", fits ? channelsOf(rule) : kUnknown, "channels"), "affine");
     rule.passThrough();
     return std::move(rule).finish();
@@ -77,7 +84,9 @@ void checkNormalizedShape(ShapeRule& rule, const std::vector<Extent>& shape)
         fits = extent < 0 || shape[i] < 0 || extent == shape[i];
     }
     if (!fits)
-        rule.problem("normalized_shape", "normalized_shape does not match the last axes of the input, " + rule.input()->text(), "leave it out to normalize the last axis");
+        rule.problem("normalized_shape",
+                     "normalized_shape does not match the last axes of the input, " + rule.input()->text(),
+                     "leave it out to normalize the last axis");
 }
 
 ShapeResult layerNormRule(const ShapeContext& context)
@@ -100,7 +109,8 @@ ShapeResult layerNormRule(const ShapeContext& context)
 
 std::vector<std::string> affineNames(const Json& params, const char* flag)
 {
-    return params.value(flag, Json()) == true ? std::vector<std::string>{"weight", "bias"} : std::vector<std::string>{};
+    return params.value(flag, Json()) == true ? std::vector<std::string>{"weight", "bias"}
+                                              : std::vector<std::string>{};
 }
 
 std::vector<std::string> affineAndRunning(const Json& params)
@@ -113,7 +123,8 @@ std::vector<std::string> affineAndRunning(const Json& params)
 
 ParamSpec epsilon(double standard)
 {
-    return positive(real("eps", standard, "Added to the variance before the root, against division by zero."));
+    return positive(
+        real("eps", standard, "Added to the variance before the root, against division by zero."));
 }
 
 ParamSpec features(const std::string& name)
@@ -123,8 +134,10 @@ ParamSpec features(const std::string& name)
 
 ParamSpec momentum()
 {
-    return nullable(real("momentum", 0.1, "Share of the newest batch in the running mean and variance, 0 to 1; null: plain mean over "
-                         "all batches.", 0, 1));
+    return nullable(real("momentum", 0.1,
+                         "Share of the newest batch in the running mean and variance, 0 to 1; null: plain "
+                         "mean over all batches.",
+                         0, 1));
 }
 
 NodeKind batchNormKind(int axes)
@@ -133,38 +146,49 @@ NodeKind batchNormKind(int axes)
     const char* const wanted[] = {"", "N×C or N×C×L", "N×C×H×W", "N×C×D×H×W"};
     const std::string axesText = wanted[axes];
     auto rule = [axes, axesText](const ShapeContext& context) {
-        return axes == 1 ? batchNormRule(context, {2, 3}, axesText) : batchNormRule(context, {axes + 2}, axesText);
+        return axes == 1 ? batchNormRule(context, {2, 3}, axesText)
+                         : batchNormRule(context, {axes + 2}, axesText);
     };
-    return {.kind = "BatchNorm" + n + "d",
-            .family = NodeFamily::Normalization,
-            .title = "Batch normalization (" + n + "-D)",
-            .help = "y = (x − E[x]) / √(Var[x] + eps) · γ + β, per channel over the batch and all positions. In evaluation "
-                    "running statistics take the batch's place. Input " + axesText + "; needs more than one value per channel in training.\n\nPyTorch: `torch.nn.BatchNorm" + n + "d`.",
-            .inputs = oneInput(),
-            .outputs = oneOutput(),
-            .params = {features("num_features"), epsilon(1e-5), momentum(),
-                       boolean("affine", true, "Learns a scale γ and a shift β per channel."),
-                       boolean("track_running_stats", true, "Keeps running statistics for evaluation; without them the batch's own are used "
-                               "always.")},
-            .shapeRule = rule,
-            .stateNames = affineAndRunning};
+    return {
+        .kind = "BatchNorm" + n + "d",
+        .family = NodeFamily::Normalization,
+        .title = "Batch normalization (" + n + "-D)",
+        .help = "y = (x − E[x]) / √(Var[x] + eps) · γ + β, per channel over the batch and all positions. In "
+                "evaluation running statistics take the batch's place. Input " +
+                axesText +
+                "; needs more than one value per channel in training.\n\nPyTorch: `torch.nn.BatchNorm" + n +
+                "d`.",
+        .inputs = oneInput(),
+        .outputs = oneOutput(),
+        .params =
+            {features("num_features"), epsilon(1e-5), momentum(),
+             boolean("affine", true, "Learns a scale γ and a shift β per channel."),
+             boolean(
+                 "track_running_stats", true,
+                 "Keeps running statistics for evaluation; without them the batch's own are used always.")},
+        .shapeRule = rule,
+        .stateNames = affineAndRunning};
 }
 
 NodeKind layerNormKind()
 {
-    return {.kind = "LayerNorm",
-            .family = NodeFamily::Normalization,
-            .title = "Layer normalization",
-            .help = "y = (x − E[x]) / √(Var[x] + eps) · γ + β, over the last axes of each sample on its own: the batch does not "
-                    "matter, so training and evaluation are alike.\n\nPyTorch: `torch.nn.LayerNorm`.",
-            .inputs = oneInput(),
-            .outputs = oneOutput(),
-            .params = {inferred(integers("normalized_shape", {}, "Extents of the last axes that are normalized together; the last axis "
-                                         "when left out.", 1, 0)),
-                       epsilon(1e-5),
-                       boolean("elementwise_affine", true, "Learns a scale γ and a shift β per element.")},
-            .shapeRule = layerNormRule,
-            .stateNames = [](const Json& params) { return affineNames(params, "elementwise_affine"); }};
+    return {
+        .kind = "LayerNorm",
+        .family = NodeFamily::Normalization,
+        .title = "Layer normalization",
+        .help =
+            "y = (x − E[x]) / √(Var[x] + eps) · γ + β, over the last axes of each sample on its own: the "
+            "batch does not matter, so training and evaluation are alike.\n\nPyTorch: `torch.nn.LayerNorm`.",
+        .inputs = oneInput(),
+        .outputs = oneOutput(),
+        .params = {inferred(integers(
+                       "normalized_shape", {},
+                       "Extents of the last axes that are normalized together; the last axis when left out.",
+                       1, 0)),
+                   epsilon(1e-5),
+                   boolean("elementwise_affine", true, "Learns a scale γ and a shift β per element.")},
+        .shapeRule = layerNormRule,
+        .stateNames = [](const Json& params) { return affineNames(params, "elementwise_affine"); }};
 }
 
 NodeKind groupNormKind()
@@ -172,11 +196,13 @@ NodeKind groupNormKind()
     return {.kind = "GroupNorm",
             .family = NodeFamily::Normalization,
             .title = "Group normalization",
-            .help = "y = (x − E[x]) / √(Var[x] + eps) · γ + β, over num_groups groups of channels of each sample. Works with "
-                    "batches as small as one. Input N×C×….\n\nPyTorch: `torch.nn.GroupNorm`.",
+            .help =
+                "y = (x − E[x]) / √(Var[x] + eps) · γ + β, over num_groups groups of channels of each "
+                "sample. Works with batches as small as one. Input N×C×….\n\nPyTorch: `torch.nn.GroupNorm`.",
             .inputs = oneInput(),
             .outputs = oneOutput(),
-            .params = {required(integer("num_groups", {}, "Groups that the channels are split into; must divide them.", 1)),
+            .params = {required(integer("num_groups", {},
+                                        "Groups that the channels are split into; must divide them.", 1)),
                        features("num_channels"), epsilon(1e-5),
                        boolean("affine", true, "Learns a scale γ and a shift β per channel.")},
             .shapeRule = groupNormRule,
@@ -188,13 +214,14 @@ NodeKind instanceNormKind()
     return {.kind = "InstanceNorm2d",
             .family = NodeFamily::Normalization,
             .title = "Instance normalization (2-D)",
-            .help = "y = (x − E[x]) / √(Var[x] + eps) · γ + β, over the positions of each channel of each sample. Input "
-                    "N×C×H×W.\n\nPyTorch: `torch.nn.InstanceNorm2d`.",
+            .help = "y = (x − E[x]) / √(Var[x] + eps) · γ + β, over the positions of each channel of each "
+                    "sample. Input N×C×H×W.\n\nPyTorch: `torch.nn.InstanceNorm2d`.",
             .inputs = oneInput(),
             .outputs = oneOutput(),
             .params = {features("num_features"), epsilon(1e-5), momentum(),
                        boolean("affine", false, "Learns a scale γ and a shift β per channel."),
-                       boolean("track_running_stats", false, "Keeps running statistics and uses them in evaluation.")},
+                       boolean("track_running_stats", false,
+                               "Keeps running statistics and uses them in evaluation.")},
             .shapeRule = instanceNormRule,
             .stateNames = affineAndRunning};
 }
@@ -203,7 +230,8 @@ NodeKind instanceNormKind()
 
 std::vector<NodeKind> normalizationLayers()
 {
-    return {batchNormKind(1), batchNormKind(2), batchNormKind(3), layerNormKind(), groupNormKind(), instanceNormKind()};
+    return {batchNormKind(1), batchNormKind(2), batchNormKind(3),
+            layerNormKind(),  groupNormKind(),  instanceNormKind()};
 }
 
 } // namespace athanor

@@ -26,14 +26,20 @@ Window windowOf(const ShapeRule& rule, int axis)
 Extent pooledExtent(ShapeRule& rule, Extent in, const Window& w)
 {
     if (w.padding >= 0 && w.kernel >= 0 && w.padding > w.kernel / 2)
-        rule.problem("padding", "padding is " + std::to_string(w.padding) + ", but may be at most half the kernel_size of " + std::to_string(w.kernel), "use " + std::to_string(w.kernel / 2) + " or less");
+        rule.problem("padding",
+                     "padding is " + std::to_string(w.padding) +
+                         ", but may be at most half the kernel_size of " + std::to_string(w.kernel),
+                     "use " + std::to_string(w.kernel / 2) + " or less");
     if (in < 0 || w.kernel < 1 || w.stride < 1 || w.padding < 0 || w.dilation < 1)
         return kUnknown;
     const Extent reach = w.dilation * (w.kernel - 1) + 1;
     const Extent room = in + 2 * w.padding - reach;
     const bool up = rule.flag("ceil_mode");
     if (room < 0 && !(up && room + w.stride > 0)) {
-        rule.problem("kernel_size", "the window reaches over " + std::to_string(reach) + ", but the padded input is only " + std::to_string(in + 2 * w.padding) + " long", "use a smaller window, or pool less before");
+        rule.problem("kernel_size",
+                     "the window reaches over " + std::to_string(reach) + ", but the padded input is only " +
+                         std::to_string(in + 2 * w.padding) + " long",
+                     "use a smaller window, or pool less before");
         return kUnknown;
     }
     if (!up)
@@ -58,7 +64,9 @@ ShapeResult poolingRule(const ShapeContext& context, int axes)
     bool fits = false;
     std::vector<Extent> dims = outerDims(rule, axes, fits);
     for (int axis = 0; axis < axes; ++axis)
-        dims.push_back(pooledExtent(rule, fits ? rule.input()->dims[static_cast<std::size_t>(axis) + 2] : kUnknown, windowOf(rule, axis)));
+        dims.push_back(pooledExtent(rule,
+                                    fits ? rule.input()->dims[static_cast<std::size_t>(axis) + 2] : kUnknown,
+                                    windowOf(rule, axis)));
     rule.output(std::move(dims));
     return std::move(rule).finish();
 }
@@ -81,19 +89,27 @@ NodeKind poolingKind(const std::string& which, int axes)
     std::vector<ParamSpec> params{
         required(integers("kernel_size", {}, "Extent of the window along each axis, in elements.", 1, axes)),
         nullable(integers("stride", nullptr, "Step of the window; kernel_size when left out.", 1, axes)),
-        integers("padding", 0, std::string("What is added on both sides, in elements (") + (maximum ? "minus infinity" : "zeros") + "); at most half the kernel_size.", 0, axes)};
+        integers("padding", 0,
+                 std::string("What is added on both sides, in elements (") +
+                     (maximum ? "minus infinity" : "zeros") + "); at most half the kernel_size.",
+                 0, axes)};
     if (maximum)
         params.push_back(integers("dilation", 1, "Distance between the points of the window.", 1, axes));
     params.push_back(boolean("ceil_mode", false, "Rounds the output's extent up instead of down."));
     if (!maximum)
         params.push_back(boolean("count_include_pad", true, "Counts the padded zeros in the mean."));
     if (!maximum && axes == 2)
-        params.push_back(nullable(integer("divisor_override", nullptr, "Divides the sum by this instead of by the number of elements.", 1)));
+        params.push_back(
+            nullable(integer("divisor_override", nullptr,
+                             "Divides the sum by this instead of by the number of elements.", 1)));
     return {.kind = kind,
             .family = NodeFamily::Pooling,
             .title = std::to_string(axes) + (maximum ? "-D maximum pooling" : "-D average pooling"),
-            .help = std::string(maximum ? "The largest" : "The mean") + " of the values in a sliding window, channel by channel.\n\nExtent along each "
-                    "axis: ⌊(in + 2·padding − " + (maximum ? "dilation·(kernel_size − 1) − 1" : "kernel_size") + ") / stride⌋ + 1. Input " + kAxes[axes] + ".\n\nPyTorch: `torch.nn." + kind + "`.",
+            .help = std::string(maximum ? "The largest" : "The mean") +
+                    " of the values in a sliding window, channel by channel.\n\nExtent along each axis: ⌊(in "
+                    "+ 2·padding − " +
+                    (maximum ? "dilation·(kernel_size − 1) − 1" : "kernel_size") + ") / stride⌋ + 1. Input " +
+                    kAxes[axes] + ".\n\nPyTorch: `torch.nn." + kind + "`.",
             .inputs = oneInput(),
             .outputs = oneOutput(),
             .params = std::move(params),
@@ -104,22 +120,26 @@ NodeKind adaptiveKind(const std::string& which, int axes)
 {
     const std::string kind = "Adaptive" + which + "Pool" + std::to_string(axes) + "d";
     const bool maximum = which == "Max";
-    return {.kind = kind,
-            .family = NodeFamily::Pooling,
-            .title = std::to_string(axes) + (maximum ? "-D adaptive maximum pooling" : "-D adaptive average pooling"),
-            .help = std::string(maximum ? "The largest value" : "The mean") + " of each of output_size equal parts of the input, whatever its extent; "
-                    "output_size 1 is global pooling. Input " + kAxes[axes] + ".\n\nPyTorch: `torch.nn." + kind + "`.",
-            .inputs = oneInput(),
-            .outputs = oneOutput(),
-            .params = {required(integers("output_size", {}, "Extent of the output along each axis.", 1, axes))},
-            .shapeRule = [axes](const ShapeContext& context) { return adaptiveRule(context, axes); }};
+    return {
+        .kind = kind,
+        .family = NodeFamily::Pooling,
+        .title =
+            std::to_string(axes) + (maximum ? "-D adaptive maximum pooling" : "-D adaptive average pooling"),
+        .help = std::string(maximum ? "The largest value" : "The mean") +
+                " of each of output_size equal parts of the input, whatever its extent; output_size 1 is "
+                "global pooling. Input " +
+                kAxes[axes] + ".\n\nPyTorch: `torch.nn." + kind + "`.",
+        .inputs = oneInput(),
+        .outputs = oneOutput(),
+        .params = {required(integers("output_size", {}, "Extent of the output along each axis.", 1, axes))},
+        .shapeRule = [axes](const ShapeContext& context) { return adaptiveRule(context, axes); }};
 }
 
 } // namespace
 
 std::vector<NodeKind> poolingLayers()
 {
-    return {poolingKind("Max", 1), poolingKind("Max", 2), poolingKind("Avg", 1), poolingKind("Avg", 2),
+    return {poolingKind("Max", 1),  poolingKind("Max", 2),  poolingKind("Avg", 1), poolingKind("Avg", 2),
             adaptiveKind("Avg", 1), adaptiveKind("Avg", 2), adaptiveKind("Max", 2)};
 }
 

@@ -17,7 +17,8 @@ Extent countWeights(const ShapeRule& rule, Extent in, int gates, bool biased)
     if (in < 0 || hidden < 1 || layers < 1 || proj < 0)
         return kUnknown;
     const Extent fed = proj > 0 ? proj : hidden; // what comes back, and goes up
-    const Extent shared = sum({product({gates, hidden, fed}), biased ? product({2, gates, hidden}) : 0, product({proj, hidden})});
+    const Extent shared = sum(
+        {product({gates, hidden, fed}), biased ? product({2, gates, hidden}) : 0, product({proj, hidden})});
     const Extent first = sum({product({gates, hidden, in}), shared});
     const Extent upper = sum({product({gates, hidden, directions * fed}), shared});
     return product({directions, sum({first, product({layers - 1, upper})})});
@@ -29,7 +30,10 @@ ShapeResult recurrentRule(const ShapeContext& context, int gates)
     rule.needFloat();
     const bool fits = rule.needRank({3}, "N×T×features");
     if (rule.param("batch_first") == false)
-        rule.problem("batch_first", "batch_first is false, but the batch is the first axis of everything here: samples and time steps would change places", "set batch_first to true");
+        rule.problem("batch_first",
+                     "batch_first is false, but the batch is the first axis of everything here: samples and "
+                     "time steps would change places",
+                     "set batch_first to true");
     const Extent in = rule.infer("input_size", fits ? rule.input()->dims[2] : kUnknown, "features");
     const Extent steps = fits ? rule.input()->dims[1] : kUnknown;
     const Extent proj = rule.isNull("proj_size") ? 0 : rule.at("proj_size");
@@ -69,24 +73,29 @@ std::vector<std::string> recurrentNames(const Json& params)
 
 std::vector<ParamSpec> recurrentParams()
 {
-    return {inferred(integer("input_size", {}, "Features of one time step; follows from the input.", 1)),
-            required(integer("hidden_size", {}, "Features of the hidden state: number of units.", 1)),
-            integer("num_layers", 1, "Layers stacked on each other.", 1),
-            boolean("bias", true, "Adds learned numbers to the gates."),
-            boolean("batch_first", false, "True: the input is N×T×features. The batch is the first axis of everything here, so it must "
-                    "be true."),
-            real("dropout", 0.0, "Probability of dropping an output between stacked layers, 0 to 1.", 0, 1),
-            boolean("bidirectional", false, "Reads the sequence from both ends; the outputs are twice as wide.")};
+    return {
+        inferred(integer("input_size", {}, "Features of one time step; follows from the input.", 1)),
+        required(integer("hidden_size", {}, "Features of the hidden state: number of units.", 1)),
+        integer("num_layers", 1, "Layers stacked on each other.", 1),
+        boolean("bias", true, "Adds learned numbers to the gates."),
+        boolean("batch_first", false,
+                "True: the input is N×T×features. The batch is the first axis of everything here, so it must "
+                "be true."),
+        real("dropout", 0.0, "Probability of dropping an output between stacked layers, 0 to 1.", 0, 1),
+        boolean("bidirectional", false, "Reads the sequence from both ends; the outputs are twice as wide.")};
 }
 
-NodeKind recurrentKind(const std::string& kind, const std::string& title, const std::string& formula, int gates,
-                       std::vector<ParamSpec> params)
+NodeKind recurrentKind(const std::string& kind, const std::string& title, const std::string& formula,
+                       int gates, std::vector<ParamSpec> params)
 {
     return {.kind = kind,
             .family = NodeFamily::Recurrent,
             .title = title,
-            .help = formula + "\n\nInput N×T×features. Output `output` is the hidden state of the last layer at every time step, N×T×hidden; `last` the "
-                    "one at the end of the sequence (for each direction), N×hidden.\n\nPyTorch: `torch.nn." + kind + "`.",
+            .help = formula +
+                    "\n\nInput N×T×features. Output `output` is the hidden state of the last layer at every "
+                    "time step, N×T×hidden; `last` the one at the end of the sequence (for each direction), "
+                    "N×hidden.\n\nPyTorch: `torch.nn." +
+                    kind + "`.",
             .inputs = oneInput(),
             .outputs = {{"output"}, {"last"}},
             .params = std::move(params),
@@ -101,14 +110,18 @@ std::vector<NodeKind> recurrentLayers()
     std::vector<ParamSpec> simple = recurrentParams();
     simple.push_back(choice("nonlinearity", {"tanh", "relu"}, "tanh", "What bounds the hidden state."));
     std::vector<ParamSpec> projected = recurrentParams();
-    projected.push_back(integer("proj_size", 0, "Projects the hidden state to this many features; 0: not at all.", 0));
-    return {recurrentKind("RNN", "Simple recurrent layer", "h_t = tanh(W_ih·x_t + b_ih + W_hh·h_{t−1} + b_hh)", 1, std::move(simple)),
+    projected.push_back(
+        integer("proj_size", 0, "Projects the hidden state to this many features; 0: not at all.", 0));
+    return {recurrentKind("RNN", "Simple recurrent layer",
+                          "h_t = tanh(W_ih·x_t + b_ih + W_hh·h_{t−1} + b_hh)", 1, std::move(simple)),
             recurrentKind("LSTM", "Long short-term memory",
-                          "i, f, o = σ(W·x_t + U·h_{t−1} + b); g = tanh(W·x_t + U·h_{t−1} + b); c_t = f⊙c_{t−1} + i⊙g; h_t = o⊙tanh(c_t)", 4,
-                          std::move(projected)),
+                          "i, f, o = σ(W·x_t + U·h_{t−1} + b); g = tanh(W·x_t + U·h_{t−1} + b); c_t = "
+                          "f⊙c_{t−1} + i⊙g; h_t = o⊙tanh(c_t)",
+                          4, std::move(projected)),
             recurrentKind("GRU", "Gated recurrent unit",
-                          "r, z = σ(W·x_t + U·h_{t−1} + b); n = tanh(W·x_t + b + r⊙(U·h_{t−1} + b)); h_t = (1 − z)⊙n + z⊙h_{t−1}", 3,
-                          recurrentParams())};
+                          "r, z = σ(W·x_t + U·h_{t−1} + b); n = tanh(W·x_t + b + r⊙(U·h_{t−1} + b)); h_t = "
+                          "(1 − z)⊙n + z⊙h_{t−1}",
+                          3, recurrentParams())};
 }
 
 } // namespace athanor

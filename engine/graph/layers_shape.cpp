@@ -24,14 +24,16 @@ ShapeResult flattenRule(const ShapeContext& context)
         return std::move(rule).finish();
     }
     if (*first > *last) {
-        rule.problem("end_dim", "end_dim lies before start_dim", "the defaults, 1 and -1, flatten all but the batch");
+        rule.problem("end_dim", "end_dim lies before start_dim",
+                     "the defaults, 1 and -1, flatten all but the batch");
         rule.output(std::nullopt);
         return std::move(rule).finish();
     }
     if (*first == 0 && *last > 0)
         rule.problem("start_dim", "start_dim 0 would merge the batch with what follows", "start at 1");
     const auto begin = type.dims.begin() + *first, end = type.dims.begin() + *last + 1;
-    const Extent merged = end - begin == 1 ? *begin : product(std::span(&*begin, static_cast<std::size_t>(end - begin)));
+    const Extent merged =
+        end - begin == 1 ? *begin : product(std::span(&*begin, static_cast<std::size_t>(end - begin)));
     type.dims.erase(begin + 1, end);
     type.dims[static_cast<std::size_t>(*first)] = merged;
     rule.output(std::optional(std::move(type)));
@@ -94,7 +96,9 @@ ShapeResult elementwiseRule(const ShapeContext& context)
             said = "combines element by element, but gets " + common->text() + " and " + input->text();
     }
     if (!said.empty())
-        rule.problem({}, said, "bring them to one shape before, with a convolution or Linear; an extent of 1 is repeated");
+        rule.problem(
+            {}, said,
+            "bring them to one shape before, with a convolution or Linear; an extent of 1 is repeated");
     rule.output(common);
     return std::move(rule).finish();
 }
@@ -133,7 +137,8 @@ ShapeResult concatRule(const ShapeContext& context)
             whole = input;
             axis = rule.axis("dim", input->rank());
             if (axis == 0)
-                rule.problem("dim", "dim 0 is the batch: samples cannot be joined to each other", "use 1, the channels or features");
+                rule.problem("dim", "dim 0 is the batch: samples cannot be joined to each other",
+                             "use 1, the channels or features");
             continue;
         }
         if (!axis)
@@ -141,7 +146,10 @@ ShapeResult concatRule(const ShapeContext& context)
         if (auto both = joined(*whole, *input, static_cast<std::size_t>(*axis)))
             whole = std::move(both);
         else
-            rule.problem({}, "joins along axis " + std::to_string(*axis) + ", but gets " + whole->text() + " and " + input->text(), "all other extents must be equal");
+            rule.problem({},
+                         "joins along axis " + std::to_string(*axis) + ", but gets " + whole->text() +
+                             " and " + input->text(),
+                         "all other extents must be equal");
     }
     if (!axis)
         whole.reset();
@@ -156,10 +164,12 @@ NodeKind flattenKind()
     return {.kind = "Flatten",
             .family = NodeFamily::Shape,
             .title = "Flatten",
-            .help = "Makes one axis of the axes start_dim to end_dim: N×C×H×W → N×(C·H·W) with the defaults.\n\nPyTorch: `torch.nn.Flatten`.",
+            .help = "Makes one axis of the axes start_dim to end_dim: N×C×H×W → N×(C·H·W) with the "
+                    "defaults.\n\nPyTorch: `torch.nn.Flatten`.",
             .inputs = oneInput(),
             .outputs = oneOutput(),
-            .params = {integer("start_dim", 1, "First axis to merge; 0 is the batch, negative counts from the end."),
+            .params = {integer("start_dim", 1,
+                               "First axis to merge; 0 is the batch, negative counts from the end."),
                        integer("end_dim", -1, "Last axis to merge; negative counts from the end.")},
             .shapeRule = flattenRule};
 }
@@ -201,24 +211,36 @@ std::vector<NodeKind> shapeLayers()
 {
     return {
         flattenKind(),
-        dropoutKind("Dropout", "Dropout", "In training zeroes each element with probability p and scales the rest by 1 / (1 − p); in evaluation "
-                    "it does nothing.", dropoutRule),
-        dropoutKind("Dropout2d", "Dropout of channels", "In training zeroes whole channels with probability p and scales the rest by 1 / (1 − p). Input "
-                    "N×C×H×W.", dropout2dRule),
-        combineKind("Add", "Add", "x₁ + x₂ + …, element by element: the join of a residual connection. An extent of 1 is repeated.\n\nPyTorch: "
-                    "`torch.add`.", manyInputs()),
-        combineKind("Subtract", "Subtract", "input − other, element by element. An extent of 1 is repeated.\n\nPyTorch: `torch.sub`.",
+        dropoutKind("Dropout", "Dropout",
+                    "In training zeroes each element with probability p and scales the rest by 1 / (1 − p); "
+                    "in evaluation it does nothing.",
+                    dropoutRule),
+        dropoutKind("Dropout2d", "Dropout of channels",
+                    "In training zeroes whole channels with probability p and scales the rest by 1 / (1 − "
+                    "p). Input N×C×H×W.",
+                    dropout2dRule),
+        combineKind("Add", "Add",
+                    "x₁ + x₂ + …, element by element: the join of a residual connection. An extent of 1 is "
+                    "repeated.\n\nPyTorch: `torch.add`.",
+                    manyInputs()),
+        combineKind("Subtract", "Subtract",
+                    "input − other, element by element. An extent of 1 is repeated.\n\nPyTorch: `torch.sub`.",
                     {{"input"}, {"other"}}),
-        combineKind("Multiply", "Multiply", "x₁ · x₂ · …, element by element: gates and attention maps. An extent of 1 is repeated.\n\nPyTorch: "
-                    "`torch.mul`.", manyInputs()),
-        NodeKind{.kind = "Concat",
-                 .family = NodeFamily::Combine,
-                 .title = "Concatenate",
-                 .help = "Joins its inputs along one axis, in the order of their edges; all other extents must be equal.\n\nPyTorch: `torch.cat`.",
-                 .inputs = manyInputs(),
-                 .outputs = oneOutput(),
-                 .params = {integer("dim", 1, "Axis to join along; 1 is channels or features, negative counts from the end.")},
-                 .shapeRule = concatRule},
+        combineKind("Multiply", "Multiply",
+                    "x₁ · x₂ · …, element by element: gates and attention maps. An extent of 1 is "
+                    "repeated.\n\nPyTorch: `torch.mul`.",
+                    manyInputs()),
+        NodeKind{
+            .kind = "Concat",
+            .family = NodeFamily::Combine,
+            .title = "Concatenate",
+            .help = "Joins its inputs along one axis, in the order of their edges; all other extents must be "
+                    "equal.\n\nPyTorch: `torch.cat`.",
+            .inputs = manyInputs(),
+            .outputs = oneOutput(),
+            .params = {integer(
+                "dim", 1, "Axis to join along; 1 is channels or features, negative counts from the end.")},
+            .shapeRule = concatRule},
     };
 }
 

@@ -10,18 +10,30 @@ namespace {
 std::string_view typeName(ParamType type)
 {
     switch (type) {
-    case ParamType::Bool: return "bool";
-    case ParamType::Int: return "int";
-    case ParamType::Real: return "real";
-    case ParamType::Text: return "text";
-    case ParamType::Choice: return "choice";
-    case ParamType::IntOrList: return "int or list";
-    case ParamType::IntList: return "list of int";
-    case ParamType::RealList: return "list of real";
-    case ParamType::TextList: return "list of text";
-    case ParamType::Path: return "path";
-    case ParamType::IntOrText: return "int or text";
-    case ParamType::Any: return "any";
+    case ParamType::Bool:
+        return "bool";
+    case ParamType::Int:
+        return "int";
+    case ParamType::Real:
+        return "real";
+    case ParamType::Text:
+        return "text";
+    case ParamType::Choice:
+        return "choice";
+    case ParamType::IntOrList:
+        return "int or list";
+    case ParamType::IntList:
+        return "list of int";
+    case ParamType::RealList:
+        return "list of real";
+    case ParamType::TextList:
+        return "list of text";
+    case ParamType::Path:
+        return "path";
+    case ParamType::IntOrText:
+        return "int or text";
+    case ParamType::Any:
+        return "any";
     }
     return "any";
 }
@@ -36,8 +48,9 @@ Json portsJson(const std::vector<PortSpec>& ports)
 
 Json paramJson(const ParamSpec& spec)
 {
-    Json json = {{"name", spec.name},         {"type", typeName(spec.type)}, {"default", spec.standard},
-                 {"help", spec.help},         {"required", spec.required},   {"inferred", spec.inferred},
+    Json json = {{"name", spec.name},           {"type", typeName(spec.type)},
+                 {"default", spec.standard},    {"help", spec.help},
+                 {"required", spec.required},   {"inferred", spec.inferred},
                  {"nullable", spec.allowsNull}, {"live", spec.live}};
     if (spec.minimum)
         json[spec.minimumExcluded ? "above" : "minimum"] = *spec.minimum;
@@ -55,32 +68,52 @@ Json paramJson(const ParamSpec& spec)
 std::string_view familyName(NodeFamily family)
 {
     switch (family) {
-    case NodeFamily::Input: return "Input";
-    case NodeFamily::Linear: return "Linear";
-    case NodeFamily::Convolution: return "Convolution";
-    case NodeFamily::Pooling: return "Pooling";
-    case NodeFamily::Normalization: return "Normalization";
-    case NodeFamily::Activation: return "Activation";
-    case NodeFamily::Dropout: return "Dropout";
-    case NodeFamily::Shape: return "Shape";
-    case NodeFamily::Combine: return "Combine";
-    case NodeFamily::Embedding: return "Embedding";
-    case NodeFamily::Recurrent: return "Recurrent";
-    case NodeFamily::Attention: return "Attention";
-    case NodeFamily::Loss: return "Loss";
-    case NodeFamily::Script: return "Script";
-    case NodeFamily::Source: return "Source";
-    case NodeFamily::Transform: return "Transform";
-    case NodeFamily::Split: return "Split";
-    case NodeFamily::Loader: return "Loader";
-    case NodeFamily::Unknown: return "Unknown";
+    case NodeFamily::Input:
+        return "Input";
+    case NodeFamily::Linear:
+        return "Linear";
+    case NodeFamily::Convolution:
+        return "Convolution";
+    case NodeFamily::Pooling:
+        return "Pooling";
+    case NodeFamily::Normalization:
+        return "Normalization";
+    case NodeFamily::Activation:
+        return "Activation";
+    case NodeFamily::Dropout:
+        return "Dropout";
+    case NodeFamily::Shape:
+        return "Shape";
+    case NodeFamily::Combine:
+        return "Combine";
+    case NodeFamily::Embedding:
+        return "Embedding";
+    case NodeFamily::Recurrent:
+        return "Recurrent";
+    case NodeFamily::Attention:
+        return "Attention";
+    case NodeFamily::Loss:
+        return "Loss";
+    case NodeFamily::Script:
+        return "Script";
+    case NodeFamily::Source:
+        return "Source";
+    case NodeFamily::Transform:
+        return "Transform";
+    case NodeFamily::Split:
+        return "Split";
+    case NodeFamily::Loader:
+        return "Loader";
+    case NodeFamily::Unknown:
+        return "Unknown";
     }
     return "Unknown";
 }
 
 const ParamSpec* NodeKind::param(const std::string& name) const
 {
-    const auto it = std::find_if(params.begin(), params.end(), [&](const ParamSpec& spec) { return spec.name == name; });
+    const auto it =
+        std::find_if(params.begin(), params.end(), [&](const ParamSpec& spec) { return spec.name == name; });
     return it == params.end() ? nullptr : &*it;
 }
 

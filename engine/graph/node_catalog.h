@@ -18,22 +18,22 @@ enum class ParamType {
     Int,
     Real,
     Text,
-    Choice,      ///< one of `choices`
-    IntOrList,   ///< PyTorch's int-or-tuple (kernel_size); a list has 1 or `listSize` entries; also one of
-                 ///< `choices` where there are any (padding "same")
+    Choice,    ///< one of `choices`
+    IntOrList, ///< PyTorch's int-or-tuple (kernel_size); a list has 1 or `listSize` entries; also one of
+               ///< `choices` where there are any (padding "same")
     IntList,
-    RealList,    ///< a number is read as a list of one
-    TextList,    ///< each one of `choices` where there are any
-    Path,        ///< file or folder, relative to the project file
-    IntOrText,   ///< a column by number or by name; the name one of `choices` where there are any
-    Any,         ///< checked by the node itself
+    RealList,  ///< a number is read as a list of one
+    TextList,  ///< each one of `choices` where there are any
+    Path,      ///< file or folder, relative to the project file
+    IntOrText, ///< a column by number or by name; the name one of `choices` where there are any
+    Any,       ///< checked by the node itself
 };
 
 struct ParamSpec {
     std::string name; ///< PyTorch's name
     ParamType type = ParamType::Int;
-    Json standard; ///< the default, as in PyTorch; null with `required` or `inferred`
-    std::string help; ///< one or two sentences; unit where there is one
+    Json standard;                 ///< the default, as in PyTorch; null with `required` or `inferred`
+    std::string help;              ///< one or two sentences; unit where there is one
     std::optional<double> minimum; ///< of each number
     std::optional<double> maximum;
     bool minimumExcluded = false; ///< e.g. eps > 0
@@ -42,12 +42,12 @@ struct ParamSpec {
     bool required = false;
     bool inferred = false; ///< follows from the input's shape; when written it is checked
     bool allowsNull = false;
-    bool live = false; ///< can be changed while a run is on
+    bool live = false;            ///< can be changed while a run is on
     bool maximumExcluded = false; ///< e.g. betas < 1
 };
 
 struct PortSpec {
-    std::string name;      ///< "input", "target", "output", …
+    std::string name; ///< "input", "target", "output", …
     bool optional = false;
     bool variadic = false; ///< takes any number of edges, in the order of the edges (Add, Concat)
 };
@@ -76,8 +76,25 @@ struct ShapeResult {
 };
 
 enum class NodeFamily {
-    Input, Linear, Convolution, Pooling, Normalization, Activation, Dropout, Shape, Combine, Embedding, Recurrent,
-    Attention, Loss, Script, Source, Transform, Split, Loader, Unknown
+    Input,
+    Linear,
+    Convolution,
+    Pooling,
+    Normalization,
+    Activation,
+    Dropout,
+    Shape,
+    Combine,
+    Embedding,
+    Recurrent,
+    Attention,
+    Loss,
+    Script,
+    Source,
+    Transform,
+    Split,
+    Loader,
+    Unknown
 };
 std::string_view familyName(NodeFamily family); ///< "Convolution", …
 

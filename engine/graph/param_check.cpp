@@ -11,8 +11,9 @@ namespace {
 
 std::string numberText(double number)
 {
-    return Json(number == std::floor(number) && std::abs(number) < 1e15 ? Json(static_cast<std::int64_t>(number))
-                                                                        : Json(number))
+    return Json(number == std::floor(number) && std::abs(number) < 1e15
+                    ? Json(static_cast<std::int64_t>(number))
+                    : Json(number))
         .dump();
 }
 
@@ -20,7 +21,8 @@ std::string numberText(double number)
 std::string rangeText(const ParamSpec& spec, double number)
 {
     constexpr double kCommonCeiling = 1e6;
-    const bool sayHigh = spec.maximum && (number > *spec.maximum || *spec.maximum < kCommonCeiling || !spec.minimum);
+    const bool sayHigh =
+        spec.maximum && (number > *spec.maximum || *spec.maximum < kCommonCeiling || !spec.minimum);
     const std::string low = spec.minimum ? numberText(*spec.minimum) : "";
     const std::string high = sayHigh ? numberText(*spec.maximum) : "";
     if (!spec.minimum)
@@ -29,7 +31,8 @@ std::string rangeText(const ParamSpec& spec, double number)
         return (spec.minimumExcluded ? "above " : "at least ") + low;
     if (!spec.minimumExcluded && !spec.maximumExcluded)
         return "between " + low + " and " + high;
-    return (spec.minimumExcluded ? "above " : "at least ") + low + (spec.maximumExcluded ? " and below " : " and at most ") + high;
+    return (spec.minimumExcluded ? "above " : "at least ") + low +
+           (spec.maximumExcluded ? " and below " : " and at most ") + high;
 }
 
 bool inRange(const ParamSpec& spec, double number)
@@ -74,7 +77,8 @@ std::optional<ValueProblem> checkListSize(const ParamSpec& spec, const Json& lis
     const auto size = static_cast<int>(list.size());
     const bool oneForAll = spec.type == ParamType::IntOrList && size == 1;
     if (spec.listSize > 0 && size != spec.listSize && !oneForAll)
-        return ValueProblem{"must have " + std::to_string(spec.listSize) + " entries, has " + std::to_string(size), {}};
+        return ValueProblem{
+            "must have " + std::to_string(spec.listSize) + " entries, has " + std::to_string(size), {}};
     if (size == 0)
         return ValueProblem{"must not be an empty list", {}};
     return std::nullopt;
@@ -100,7 +104,8 @@ std::optional<ValueProblem> checkChoice(const ParamSpec& spec, const Json& value
     const auto text = value.get<std::string>();
     if (std::find(choices.begin(), choices.end(), text) != choices.end())
         return std::nullopt;
-    return ValueProblem{"must be one of " + joined(choices) + ", is " + shortText(value), didYouMean(text, choices)};
+    return ValueProblem{"must be one of " + joined(choices) + ", is " + shortText(value),
+                        didYouMean(text, choices)};
 }
 
 std::optional<ValueProblem> checkTextList(const ParamSpec& spec, const Json& value)
@@ -142,7 +147,8 @@ std::string shortText(const Json& value)
     std::size_t cut = 40;
     if (text.size() <= cut)
         return text;
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) // never within a UTF-8 character
+    while (cut > 0 &&
+           (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) // never within a UTF-8 character
         --cut;
     return text.substr(0, cut) + "…";
 }
@@ -150,7 +156,8 @@ std::string shortText(const Json& value)
 bool isInteger(const Json& value)
 {
     if (value.is_number_unsigned())
-        return value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+        return value.get<std::uint64_t>() <=
+               static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     return value.is_number_integer();
 }
 
@@ -173,8 +180,9 @@ std::optional<ValueProblem> checkValue(const ParamSpec& spec, const Json& value)
     case ParamType::Path:
         if (!value.is_string())
             return wrongType(spec, value, "a path");
-        return value.get<std::string>().empty() ? std::optional(ValueProblem{"must name a file or folder", {}})
-                                                : std::nullopt;
+        return value.get<std::string>().empty()
+                   ? std::optional(ValueProblem{"must name a file or folder", {}})
+                   : std::nullopt;
     case ParamType::Choice:
         return checkChoice(spec, value);
     case ParamType::IntOrList:
@@ -189,8 +197,11 @@ std::optional<ValueProblem> checkValue(const ParamSpec& spec, const Json& value)
     case ParamType::IntOrText:
         if (value.is_string())
             return spec.choices.empty() ? std::nullopt : checkChoice(spec, value);
-        return isInteger(value) ? checkNumber(spec, value, true)
-                                : std::optional(wrongType(spec, value, "a whole number or a " + std::string(spec.choices.empty() ? "name" : "word")));
+        return isInteger(value)
+                   ? checkNumber(spec, value, true)
+                   : std::optional(wrongType(spec, value,
+                                             "a whole number or a " +
+                                                 std::string(spec.choices.empty() ? "name" : "word")));
     case ParamType::Any:
         return std::nullopt;
     }
@@ -210,9 +221,11 @@ std::vector<ShapeProblem> checkParams(const std::vector<ParamSpec>& specs, const
 {
     std::vector<ShapeProblem> problems;
     for (const auto& [name, value] : params.items()) {
-        const auto spec = std::find_if(specs.begin(), specs.end(), [&](const auto& s) { return s.name == name; });
+        const auto spec =
+            std::find_if(specs.begin(), specs.end(), [&](const auto& s) { return s.name == name; });
         if (spec == specs.end())
-            problems.push_back({name, kind + " has no parameter '" + name + "'", didYouMean(name, namesOf(specs))});
+            problems.push_back(
+                {name, kind + " has no parameter '" + name + "'", didYouMean(name, namesOf(specs))});
         else if (auto problem = checkValue(*spec, value))
             problems.push_back({name, name + " " + problem->message, std::move(problem->hint)});
     }
@@ -232,7 +245,8 @@ Json canonicalNumbers(Json value)
     return value;
 }
 
-Json respelledPaths(const NodeKind& kind, Json params, const std::function<std::string(const std::string&)>& respell)
+Json respelledPaths(const NodeKind& kind, Json params,
+                    const std::function<std::string(const std::string&)>& respell)
 {
     const auto change = [&](Json& value) {
         if (value.is_string() && !value.get_ref<const std::string&>().empty())

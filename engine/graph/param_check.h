@@ -30,7 +30,8 @@ std::vector<ShapeProblem> checkParams(const std::vector<ParamSpec>& specs, const
                                       const std::string& kind);
 
 /// The parameters with every path respelled: Path values, and the files of NumpyFile's fields.
-Json respelledPaths(const NodeKind& kind, Json params, const std::function<std::string(const std::string&)>& respell);
+Json respelledPaths(const NodeKind& kind, Json params,
+                    const std::function<std::string(const std::string&)>& respell);
 
 /// The same value with every number as a double: 1 and 1.0 are one value (for hashes).
 Json canonicalNumbers(Json value);

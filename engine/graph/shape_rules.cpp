@@ -35,14 +35,16 @@ Extent sum(std::initializer_list<Extent> terms)
     for (const Extent term : terms) {
         if (term < 0)
             return kUnknown;
-        result = result > std::numeric_limits<Extent>::max() - term ? std::numeric_limits<Extent>::max() : result + term;
+        result = result > std::numeric_limits<Extent>::max() - term ? std::numeric_limits<Extent>::max()
+                                                                    : result + term;
     }
     return result;
 }
 
 std::vector<Extent> withoutBatch(const TensorType& type)
 {
-    return type.dims.empty() ? std::vector<Extent>() : std::vector<Extent>(type.dims.begin() + 1, type.dims.end());
+    return type.dims.empty() ? std::vector<Extent>()
+                             : std::vector<Extent>(type.dims.begin() + 1, type.dims.end());
 }
 
 const std::optional<TensorType>& ShapeRule::input(std::size_t index) const
@@ -109,7 +111,9 @@ Extent ShapeRule::infer(const std::string& name, Extent fromInput, const std::st
 {
     const Extent written = at(name);
     if (written >= 0 && fromInput >= 0 && written != fromInput)
-        problem(name, name + " is " + std::to_string(written) + ", but the input has " + std::to_string(fromInput) + " " + ofWhat,
+        problem(name,
+                name + " is " + std::to_string(written) + ", but the input has " + std::to_string(fromInput) +
+                    " " + ofWhat,
                 "leave it out: it follows from the input");
     const Extent known = fromInput >= 0 ? fromInput : written;
     if (known >= 0)
@@ -124,7 +128,9 @@ std::optional<int> ShapeRule::axis(const std::string& name, int rank)
         return std::nullopt;
     const auto written = value.get<std::int64_t>();
     if (written < -rank || written >= rank) {
-        problem(name, name + " is " + std::to_string(written) + ", but the input has " + std::to_string(rank) + " axes",
+        problem(name,
+                name + " is " + std::to_string(written) + ", but the input has " + std::to_string(rank) +
+                    " axes",
                 "use " + std::to_string(-rank) + " to " + std::to_string(rank - 1));
         return std::nullopt;
     }

@@ -12,7 +12,8 @@ namespace athanor {
 
 struct ReadJson {
     Json value;
-    std::vector<std::string> twice; ///< keys that one object holds twice ("training/epochs"); the last one counts
+    std::vector<std::string>
+        twice; ///< keys that one object holds twice ("training/epochs"); the last one counts
 };
 
 /// Reads strict JSON. Errors give line and column, counted from 1 in characters. Nesting deeper than 100 is

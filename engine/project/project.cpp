@@ -26,12 +26,15 @@ Status checkVersion(const Json& document)
         return unreadable("is no Athanor project: it should hold one JSON object");
     const auto version = document.find("athanor");
     if (version == document.end())
-        return unreadable("is no Athanor project: the key \"athanor\" with the format version is missing", "add \"athanor\": 1 when it is one");
+        return unreadable("is no Athanor project: the key \"athanor\" with the format version is missing",
+                          "add \"athanor\": 1 when it is one");
     if (!version->is_number_integer() || *version < 1)
-        return unreadable("has no valid format version: \"athanor\" must be a whole number from 1, is " + shortText(*version));
+        return unreadable("has no valid format version: \"athanor\" must be a whole number from 1, is " +
+                          shortText(*version));
     if (*version > kProjectVersion)
         return Error{ErrorCode::Unsupported,
-                     "was made by a newer Athanor (format " + version->dump() + "; this one reads up to " + std::to_string(kProjectVersion) + ")",
+                     "was made by a newer Athanor (format " + version->dump() + "; this one reads up to " +
+                         std::to_string(kProjectVersion) + ")",
                      {},
                      "update Athanor to open it",
                      {}};
@@ -49,7 +52,9 @@ Result<LoadedProject> parse(std::string_view text)
     if (!loaded)
         return loaded.error();
     for (const std::string& key : json->twice)
-        loaded->notes.push_back({key, Severity::Warning, "is written twice in one object; the last one counts", "remove one of the two"});
+        loaded->notes.push_back({key, Severity::Warning,
+                                 "is written twice in one object; the last one counts",
+                                 "remove one of the two"});
     return loaded;
 }
 
@@ -76,7 +81,8 @@ void respellPaths(Graph& graph, const NodeCatalog& catalog, const Respell& respe
                 changes.edits.push_back(GraphEdit{edit::SetParameter{node.id, name, value}});
     }
     if (!changes.edits.empty())
-        static_cast<void>(apply(graph, GraphEdit{std::move(changes)})); // cannot fail: only values that are there change
+        static_cast<void>(
+            apply(graph, GraphEdit{std::move(changes)})); // cannot fail: only values that are there change
 }
 
 void respellPaths(Project& project, const Respell& respell)
@@ -94,7 +100,8 @@ void dropDefaults(KindSpec& spec, const std::vector<ParamSpec>* params)
         return;
     const Json standard = completeParams(*params, Json::object());
     for (const ParamSpec& param : *params)
-        if (const auto it = spec.params.find(param.name); it != spec.params.end() && *it == standard.value(param.name, Json()))
+        if (const auto it = spec.params.find(param.name);
+            it != spec.params.end() && *it == standard.value(param.name, Json()))
             spec.params.erase(it);
 }
 

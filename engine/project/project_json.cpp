@@ -43,25 +43,31 @@ private:
     LoadedProject m_loaded;
 };
 
-void ProjectReader::noteUnknown(const std::string& where, const std::string& key, const std::vector<std::string>& known)
+void ProjectReader::noteUnknown(const std::string& where, const std::string& key,
+                                const std::vector<std::string>& known)
 {
-    m_loaded.notes.push_back({where, Severity::Warning, "the key '" + key + "' is unknown; it is kept, but has no effect", didYouMean(key, known)});
+    m_loaded.notes.push_back({where, Severity::Warning,
+                              "the key '" + key + "' is unknown; it is kept, but has no effect",
+                              didYouMean(key, known)});
 }
 
 Result<Node> ProjectReader::readNode(const Json& json, const std::string& where, const std::string& part)
 {
     if (!json.is_object())
-        return wrong(where, "a node must be an object, is " + shortText(json), R"(such as {"id": "conv1", "kind": "Conv2d"})");
+        return wrong(where, "a node must be an object, is " + shortText(json),
+                     R"(such as {"id": "conv1", "kind": "Conv2d"})");
     Node node;
     for (const std::string key : {"id", "kind"}) {
         const auto it = json.find(key);
         if (it == json.end() || !it->is_string())
-            return wrong(where + "/" + key, it == json.end() ? "the node has no " + key : key + " must be a text, is " + shortText(*it));
+            return wrong(where + "/" + key, it == json.end() ? "the node has no " + key
+                                                             : key + " must be a text, is " + shortText(*it));
         (key == "id" ? node.id : node.kind) = it->get<std::string>();
     }
     if (const auto params = json.find("params"); params != json.end()) {
         if (!params->is_object())
-            return wrong(part + "/" + node.id + "/params", "params must be an object, is " + shortText(*params));
+            return wrong(part + "/" + node.id + "/params",
+                         "params must be an object, is " + shortText(*params));
         node.params = *params;
     }
     for (const auto& [key, value] : json.items())
@@ -101,10 +107,14 @@ Result<std::vector<Edge>> ProjectReader::readEdges(const Json& graph, const std:
         const Json& pair = (*list)[i];
         const std::string where = part + "/edges/" + std::to_string(i);
         if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
-            return wrong(where, "an edge must be a pair of names, is " + shortText(pair), R"(such as ["conv1", "relu1"])");
+            return wrong(where, "an edge must be a pair of names, is " + shortText(pair),
+                         R"(such as ["conv1", "relu1"])");
         Edge edge{PortRef::parse(pair[0].get<std::string>()), PortRef::parse(pair[1].get<std::string>())};
         if (std::find(edges.begin(), edges.end(), edge) != edges.end())
-            m_loaded.notes.push_back({where, Severity::Warning, "the edge " + edge.from.text() + " → " + edge.to.text() + " is there twice", "one of the two is dropped"});
+            m_loaded.notes.push_back(
+                {where, Severity::Warning,
+                 "the edge " + edge.from.text() + " → " + edge.to.text() + " is there twice",
+                 "one of the two is dropped"});
         else
             edges.push_back(std::move(edge));
     }
@@ -121,15 +131,18 @@ Result<std::map<NodeId, Position>> ProjectReader::readPositions(const Json& docu
         return positions;
     const Json& entries = (*layout)[part];
     if (!entries.is_object())
-        return wrong("layout/" + part, "must be an object of node names and positions, is " + shortText(entries));
+        return wrong("layout/" + part,
+                     "must be an object of node names and positions, is " + shortText(entries));
     for (const auto& [id, at] : entries.items()) {
-        const bool known = std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.id == id; });
+        const bool known =
+            std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.id == id; });
         if (!known) {
             m_loaded.project.extra["layout"][part][id] = at;
             continue;
         }
         if (!at.is_array() || at.size() != 2 || !at[0].is_number() || !at[1].is_number())
-            return wrong("layout/" + part + "/" + id, "a position must be two numbers, is " + shortText(at), "such as [120, 40]");
+            return wrong("layout/" + part + "/" + id, "a position must be two numbers, is " + shortText(at),
+                         "such as [120, 40]");
         positions[id] = {at[0].get<double>(), at[1].get<double>()};
     }
     return positions;
@@ -194,7 +207,8 @@ Result<LoadedProject> ProjectReader::read(const Json& document)
             project.extra[key] = value;
             noteUnknown(key, key, kTopKeys);
         }
-    for (const auto& [part, graph] : {std::pair("data", &project.data), std::pair("network", &project.network)}) {
+    for (const auto& [part, graph] :
+         {std::pair("data", &project.data), std::pair("network", &project.network)}) {
         auto read = readGraph(document, part);
         if (!read)
             return read.error();

@@ -15,15 +15,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error fileError(ErrorCode code, const std::string& what, const fs::path& file, int reason, std::string hint = {})
+Error fileError(ErrorCode code, const std::string& what, const fs::path& file, int reason,
+                std::string hint = {})
 {
-    return Error{code, what + ": " + std::generic_category().message(reason), file.string(), std::move(hint), {}};
+    return Error{
+        code, what + ": " + std::generic_category().message(reason), file.string(), std::move(hint), {}};
 }
 
 // A file descriptor that is closed on every way out.
 class OpenFile {
 public:
-    OpenFile(const fs::path& file, int flags, mode_t mode = 0) : m_descriptor(::open(file.c_str(), flags | O_CLOEXEC, mode)) {}
+    OpenFile(const fs::path& file, int flags, mode_t mode = 0)
+        : m_descriptor(::open(file.c_str(), flags | O_CLOEXEC, mode))
+    {}
     ~OpenFile() { close(); }
     OpenFile(const OpenFile&) = delete;
     OpenFile& operator=(const OpenFile&) = delete;
@@ -87,7 +91,11 @@ Result<std::string> readTextFile(const fs::path& file)
     while (stream.read(buffer, sizeof buffer) || stream.gcount() > 0) {
         text.append(buffer, static_cast<std::size_t>(stream.gcount()));
         if (text.size() > kLargest)
-            return Error{ErrorCode::Unreadable, "is larger than 64 MB, which no project file is", file.string(), {}, {}};
+            return Error{ErrorCode::Unreadable,
+                         "is larger than 64 MB, which no project file is",
+                         file.string(),
+                         {},
+                         {}};
     }
     if (!stream.is_open() || stream.bad())
         return fileError(ErrorCode::Unreadable, "cannot be read", file, errno);
@@ -106,16 +114,19 @@ Status replaceTextFile(const fs::path& file, std::string_view text)
         return fileError(ErrorCode::Unreadable, "cannot be written", file, errno, "save under another name");
     static std::atomic<unsigned> number{0}; // two threads may save at once
     std::string draftName = ".";
-    draftName += target.filename().string() + '.' + std::to_string(::getpid()) + '-' + std::to_string(++number) + ".tmp";
+    draftName += target.filename().string() + '.' + std::to_string(::getpid()) + '-' +
+                 std::to_string(++number) + ".tmp";
     const fs::path draft = folder / draftName;
     OpenFile opened(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0666);
     if (!opened.isOpen())
-        return fileError(ErrorCode::Unreadable, "cannot be saved there", file, errno, "choose a folder that exists and may be written");
+        return fileError(ErrorCode::Unreadable, "cannot be saved there", file, errno,
+                         "choose a folder that exists and may be written");
     const bool kept = !replaces || ::fchmod(opened.descriptor(), old.st_mode & 07777) == 0;
     if (!kept || !opened.write(text) || !opened.close() || ::rename(draft.c_str(), target.c_str()) != 0) {
         const int reason = errno;
         ::unlink(draft.c_str());
-        return fileError(ErrorCode::Unreadable, "could not be saved; the old file is untouched", file, reason);
+        return fileError(ErrorCode::Unreadable, "could not be saved; the old file is untouched", file,
+                         reason);
     }
     syncFolder(folder);
     return Done{};

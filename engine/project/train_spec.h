@@ -71,7 +71,7 @@ struct TrainSpec {
     CheckpointSpec checkpoint;
     std::optional<EarlyStoppingSpec> earlyStopping;
     NonFinitePolicy onNonFinite = NonFinitePolicy::Pause;
-    std::string weights; ///< file to start from, empty: fresh
+    std::string weights;         ///< file to start from, empty: fresh
     Json extra = Json::object(); ///< unknown keys, kept on save
     bool operator==(const TrainSpec&) const = default;
 };

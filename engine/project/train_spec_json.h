@@ -5,9 +5,24 @@
 #include "engine/graph/graph_check.h"
 #include "engine/project/train_spec.h"
 
+#include <array>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace athanor {
+
+// The file's words, in the order of the enumerations.
+inline constexpr std::array kPrecisionNames{"fp32", "bf16", "fp16"};
+inline constexpr std::array kPolicyNames{"pause", "stop", "skip", "continue"};
+inline constexpr std::array kModeNames{"min", "max"};
+inline constexpr std::array kIntervalNames{"epoch", "step"};
+
+/// What `training` may hold, or its section "checkpoint" or "early_stopping".
+std::vector<std::string> settingNames(const std::string& section);
+
+/// The spec of a single value of it, under its name there; nullopt for a section and for what is unknown.
+std::optional<ParamSpec> findSetting(const std::string& section, const std::string& key);
 
 /// Reads the `training` object. A value of a wrong type is an error that names its place
 /// (training/optimizer/lr); unknown keys are kept and noted. Ranges are checkTraining's matter.

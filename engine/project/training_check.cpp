@@ -39,7 +39,8 @@ private:
     void checkPatterns();
     void checkPattern(const std::string& where, const std::string& pattern);
     void checkMetrics();
-    void checkMonitor(const std::string& section, const std::string& monitor, MonitorMode mode, Severity unmeasured);
+    void checkMonitor(const std::string& section, const std::string& monitor, MonitorMode mode,
+                      Severity unmeasured);
     [[nodiscard]] bool hasValidation() const;
 
     const Project& m_project;
@@ -88,8 +89,9 @@ void TrainingCheck::checkDevice()
         error("precision", "fp16 needs a GPU", "use bf16 on the CPU, or device auto");
 }
 
-bool TrainingCheck::checkKind(const std::string& where, const KindSpec& spec, const std::vector<ParamSpec>* params,
-                              const std::vector<std::string>& kinds, const std::string& what)
+bool TrainingCheck::checkKind(const std::string& where, const KindSpec& spec,
+                              const std::vector<ParamSpec>* params, const std::vector<std::string>& kinds,
+                              const std::string& what)
 {
     if (params == nullptr) {
         std::string hint = didYouMean(spec.kind, kinds);
@@ -118,7 +120,8 @@ void TrainingCheck::checkOptimizer()
         return value.is_number() ? value.get<double>() : 0.0;
     };
     if (number("momentum") <= 0 || number("dampening") != 0)
-        error("optimizer/nesterov", "nesterov needs momentum above 0 and no dampening", "set momentum to 0.9, or leave nesterov out");
+        error("optimizer/nesterov", "nesterov needs momentum above 0 and no dampening",
+              "set momentum to 0.9, or leave nesterov out");
 }
 
 void TrainingCheck::checkGroups(const std::vector<ParamSpec>& params)
@@ -127,10 +130,13 @@ void TrainingCheck::checkGroups(const std::vector<ParamSpec>& params)
     if (groups == m_spec.optimizer.params.end())
         return;
     if (!groups->is_array())
-        return error("optimizer/groups", "groups must be a list", R"(such as [{"match": "backbone*", "lr": 0.0001}])");
+        return error("optimizer/groups", "groups must be a list",
+                     R"(such as [{"match": "backbone*", "lr": 0.0001}])");
     std::vector<ParamSpec> allowed;
-    std::copy_if(params.begin(), params.end(), std::back_inserter(allowed), [](const ParamSpec& spec) { return spec.name != "groups"; });
-    allowed.push_back({.name = "match", .type = ParamType::Text, .help = "a glob over state names", .required = true});
+    std::copy_if(params.begin(), params.end(), std::back_inserter(allowed),
+                 [](const ParamSpec& spec) { return spec.name != "groups"; });
+    allowed.push_back(
+        {.name = "match", .type = ParamType::Text, .help = "a glob over state names", .required = true});
     for (std::size_t i = 0; i < groups->size(); ++i) {
         const std::string where = "optimizer/groups/" + std::to_string(i);
         if (!(*groups)[i].is_object()) {
@@ -147,14 +153,16 @@ void TrainingCheck::checkSchedulers()
     const std::set<std::string> endless{"StepLR", "MultiStepLR", "ExponentialLR"};
     for (std::size_t i = 0; i < m_spec.schedulers.size(); ++i) {
         const KindSpec& scheduler = m_spec.schedulers[i].scheduler;
-        const std::string where = m_spec.schedulers.size() == 1 ? "scheduler" : "scheduler/" + std::to_string(i);
+        const std::string where =
+            m_spec.schedulers.size() == 1 ? "scheduler" : "scheduler/" + std::to_string(i);
         if (!checkKind(where, scheduler, schedulerParams(scheduler.kind), schedulerKinds(), "scheduler"))
             continue;
         if (i + 1 < m_spec.schedulers.size() && endless.contains(scheduler.kind))
-            error(where, scheduler.kind + " has no end, so what follows it never starts", "put LinearLR, ConstantLR or CosineAnnealingLR before it, or make it the last");
+            error(where, scheduler.kind + " has no end, so what follows it never starts",
+                  "put LinearLR, ConstantLR or CosineAnnealingLR before it, or make it the last");
         const auto milestones = scheduler.params.find("milestones");
-        if (scheduler.kind == "MultiStepLR" && milestones != scheduler.params.end() && milestones->is_array() &&
-            !std::is_sorted(milestones->begin(), milestones->end()))
+        if (scheduler.kind == "MultiStepLR" && milestones != scheduler.params.end() &&
+            milestones->is_array() && !std::is_sorted(milestones->begin(), milestones->end()))
             error(where + "/milestones", "the milestones do not rise", "write them in rising order");
     }
 }
@@ -167,7 +175,10 @@ void TrainingCheck::checkInit()
         if (init.match.empty())
             error(where + "/match", "matches nothing", "a glob over state names, such as *.weight");
         checkKind(where, init.init, initializerParams(init.init.kind), initializerKinds(), "initializer");
-        const Json params = completeParams(initializerParams(init.init.kind) != nullptr ? *initializerParams(init.init.kind) : std::vector<ParamSpec>{}, init.init.params);
+        const Json params =
+            completeParams(initializerParams(init.init.kind) != nullptr ? *initializerParams(init.init.kind)
+                                                                        : std::vector<ParamSpec>{},
+                           init.init.params);
         const Json low = params.value("a", Json()), high = params.value("b", Json());
         if (low.is_number() && high.is_number() && low.get<double>() >= high.get<double>())
             error(where + "/b", "b must be above a");
@@ -207,7 +218,8 @@ void TrainingCheck::checkPatterns()
     const Json groups = m_spec.optimizer.params.value("groups", Json());
     for (std::size_t i = 0; groups.is_array() && i < groups.size(); ++i)
         if (groups[i].is_object() && groups[i].value("match", Json()).is_string())
-            checkPattern("optimizer/groups/" + std::to_string(i) + "/match", groups[i]["match"].get<std::string>());
+            checkPattern("optimizer/groups/" + std::to_string(i) + "/match",
+                         groups[i]["match"].get<std::string>());
 }
 
 void TrainingCheck::checkMetrics()
@@ -232,7 +244,9 @@ void TrainingCheck::checkMetrics()
         if (!losses || std::find(known.begin(), known.end(), metric) == known.end())
             continue;
         if (forClasses.contains(metric) ? !classes : !values)
-            error("metrics", metric + " does not fit the loss, which is made for " + (classes ? "classes" : "numbers"), classes ? "use accuracy or f1" : "use mae, mse, rmse or r2");
+            error("metrics",
+                  metric + " does not fit the loss, which is made for " + (classes ? "classes" : "numbers"),
+                  classes ? "use accuracy or f1" : "use mae, mse, rmse or r2");
     }
 }
 
@@ -245,7 +259,8 @@ bool TrainingCheck::hasValidation() const
         }
         if (node.kind == "Parts") {
             const auto edges = m_project.data.incoming(node.id);
-            return std::any_of(edges.begin(), edges.end(), [](const Edge& edge) { return edge.to.port == "val"; });
+            return std::any_of(edges.begin(), edges.end(),
+                               [](const Edge& edge) { return edge.to.port == "val"; });
         }
         if (dataCatalog().find(node.kind) == nullptr)
             return true; // it may well yield one
@@ -268,12 +283,15 @@ void TrainingCheck::checkMonitor(const std::string& section, const std::string& 
         const std::vector<std::string> metrics = metricNames();
         const bool couldBe = std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
         std::string hint = couldBe ? "add " + metric + " to metrics" : didYouMean(monitor, series);
-        return error(where, "no series '" + monitor + "' will be measured", hint.empty() ? "such as val/loss" : std::move(hint));
+        return error(where, "no series '" + monitor + "' will be measured",
+                     hint.empty() ? "such as val/loss" : std::move(hint));
     }
     if (monitor.starts_with("val/") && !hasValidation())
-        return add(where, unmeasured, "there is no validation part, so '" + monitor + "' is never measured", "give the Split a val share, or monitor train/loss");
+        return add(where, unmeasured, "there is no validation part, so '" + monitor + "' is never measured",
+                   "give the Split a val share, or monitor train/loss");
     if (mode != naturalMode(monitor))
-        warning(section + "/mode", "takes the worst '" + monitor + "' for the best", std::string("set mode to ") + (mode == MonitorMode::Min ? "max" : "min"));
+        warning(section + "/mode", "takes the worst '" + monitor + "' for the best",
+                std::string("set mode to ") + (mode == MonitorMode::Min ? "max" : "min"));
 }
 
 std::vector<Problem> TrainingCheck::run()
@@ -289,7 +307,8 @@ std::vector<Problem> TrainingCheck::run()
     // A run without validation is legitimate and its checkpoints then are the newest; but it would never stop early.
     checkMonitor("checkpoint", m_spec.checkpoint.monitor, m_spec.checkpoint.mode, Severity::Info);
     if (m_spec.earlyStopping)
-        checkMonitor("early_stopping", m_spec.earlyStopping->monitor, m_spec.earlyStopping->mode, Severity::Error);
+        checkMonitor("early_stopping", m_spec.earlyStopping->monitor, m_spec.earlyStopping->mode,
+                     Severity::Error);
     return std::move(m_problems);
 }
 

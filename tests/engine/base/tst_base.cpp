@@ -50,8 +50,10 @@ void BaseTest::resultOfMoveOnlyValue()
 void BaseTest::errorText()
 {
     QCOMPARE((Error{ErrorCode::Internal, "broke", "", "", ""}).text(), std::string("broke"));
-    QCOMPARE((Error{ErrorCode::Internal, "broke", "network/conv1", "", "long text of a library"}).text(), std::string("network/conv1: broke"));
-    QCOMPARE((Error{ErrorCode::Internal, "broke", "network/conv1", "mend it", ""}).text(), std::string("network/conv1: broke (mend it)"));
+    QCOMPARE((Error{ErrorCode::Internal, "broke", "network/conv1", "", "long text of a library"}).text(),
+             std::string("network/conv1: broke"));
+    QCOMPARE((Error{ErrorCode::Internal, "broke", "network/conv1", "mend it", ""}).text(),
+             std::string("network/conv1: broke (mend it)"));
 }
 
 void BaseTest::numbersInJson()

@@ -43,7 +43,8 @@ void LogTest::listenersGetEveryLine()
     QCOMPARE(lines[0].text, std::string("epoch 3 done"));
     QCOMPARE(lines[0].level, spdlog::level::info);
     QCOMPARE(lines[1].level, spdlog::level::debug);
-    QVERIFY(lines[0].wallMilliseconds > 1577836800000 && lines[0].wallMilliseconds <= lines[1].wallMilliseconds);
+    QVERIFY(lines[0].wallMilliseconds > 1577836800000 &&
+            lines[0].wallMilliseconds <= lines[1].wallMilliseconds);
     removeLogSink(id);
     spdlog::info("nobody listens");
     QCOMPARE(lines.size(), std::size_t(2));

@@ -11,7 +11,8 @@
 #include <vector>
 
 /// So that a failed comparison shows both texts.
-template <> inline char* QTest::toString(const std::string& text)
+template <>
+inline char* QTest::toString(const std::string& text)
 {
     return qstrdup(text.c_str());
 }
@@ -58,7 +59,8 @@ inline std::string linesOf(const std::vector<Problem>& problems)
 {
     std::string text;
     for (const Problem& problem : problems)
-        text += std::string(severityName(problem.severity)) + " " + problem.where + ": " + problem.message + "\n";
+        text +=
+            std::string(severityName(problem.severity)) + " " + problem.where + ": " + problem.message + "\n";
     return text;
 }
 

@@ -42,9 +42,12 @@ private Q_SLOTS:
 void DataCheckTest::soundGraphs()
 {
     QCOMPARE(problemsOf({digits(), node("split", "Split", {{"stratify", true}}), node("tensor", "ToTensor"),
-                         node("norm", "Normalize", {{"mean", {0.1307}}, {"std", {0.3081}}}), node("loader", "Loader", {{"batch_size", 64}})}),
+                         node("norm", "Normalize", {{"mean", {0.1307}}, {"std", {0.3081}}}),
+                         node("loader", "Loader", {{"batch_size", 64}})}),
              std::string());
-    QCOMPARE(problemsOf({table(), node("split", "Split"), node("scale", "Standardize"), node("loader", "Loader")}), std::string());
+    QCOMPARE(
+        problemsOf({table(), node("split", "Split"), node("scale", "Standardize"), node("loader", "Loader")}),
+        std::string());
     const Graph apart = graphOf({table("a"), table("b"), node("parts", "Parts"), node("loader", "Loader")},
                                 {"a -> parts:train", "b -> parts:val", "parts -> loader"});
     const GraphCheck check = checkData(apart);
@@ -55,42 +58,59 @@ void DataCheckTest::soundGraphs()
 
 void DataCheckTest::endsOfTheGraph()
 {
-    QCOMPARE(problemsOf({}), std::string("error data: the data graph has no source\nerror data: the data graph has no Loader\n"));
+    QCOMPARE(
+        problemsOf({}),
+        std::string("error data: the data graph has no source\nerror data: the data graph has no Loader\n"));
     QCOMPARE(problemsOf({node("loader", "Loader")}),
-             std::string("error data/loader/input: nothing is connected to its input\nerror data: the data graph has no source\n"));
-    const Graph two = graphOf({table(), node("split", "Split"), node("first", "Loader"), node("second", "Loader"), table("spare")},
-                              {"table -> split", "split -> first", "split -> second"});
-    QCOMPARE(linesOf(checkData(two).problems), std::string("error data/second: is a second Loader\n"
-                                                           "warning data/spare: leads to no Loader, so it is not used\n"));
+             std::string("error data/loader/input: nothing is connected to its input\nerror data: the data "
+                         "graph has no source\n"));
+    const Graph two = graphOf(
+        {table(), node("split", "Split"), node("first", "Loader"), node("second", "Loader"), table("spare")},
+        {"table -> split", "split -> first", "split -> second"});
+    QCOMPARE(linesOf(checkData(two).problems),
+             std::string("error data/second: is a second Loader\n"
+                         "warning data/spare: leads to no Loader, so it is not used\n"));
     const Graph merged = graphOf({table("a"), table("b"), node("split", "Split"), node("loader", "Loader")},
                                  {"a -> split", "b -> split", "split -> loader"});
-    QCOMPARE(linesOf(checkData(merged).problems), std::string("error data/split/input: 2 edges enter input, which takes one\n"));
+    QCOMPARE(linesOf(checkData(merged).problems),
+             std::string("error data/split/input: 2 edges enter input, which takes one\n"));
 }
 
 void DataCheckTest::partsAreToldApartOnce()
 {
-    QCOMPARE(problemsOf({table(), node("loader", "Loader")}), std::string("warning data/loader: all samples are trained on, none are left to validate on\n"));
+    QCOMPARE(problemsOf({table(), node("loader", "Loader")}),
+             std::string("warning data/loader: all samples are trained on, none are left to validate on\n"));
     QCOMPARE(problemsOf({table(), node("a", "Split"), node("b", "Split"), node("loader", "Loader")}),
              std::string("error data/b: the parts are told apart already before this Split\n"));
-    const Graph both = graphOf({table(), node("split", "Split"), node("parts", "Parts"), node("loader", "Loader")},
-                               {"table -> split", "split -> parts:train", "parts -> loader"});
-    QCOMPARE(linesOf(checkData(both).problems), std::string("error data/parts: the parts are told apart already before this Parts\n"));
-    const Graph noTrain = graphOf({table(), node("parts", "Parts"), node("loader", "Loader")}, {"table -> parts:val", "parts -> loader"});
-    QCOMPARE(linesOf(checkData(noTrain).problems), std::string("error data/parts/train: nothing is connected to its input train\n"));
+    const Graph both =
+        graphOf({table(), node("split", "Split"), node("parts", "Parts"), node("loader", "Loader")},
+                {"table -> split", "split -> parts:train", "parts -> loader"});
+    QCOMPARE(linesOf(checkData(both).problems),
+             std::string("error data/parts: the parts are told apart already before this Parts\n"));
+    const Graph noTrain = graphOf({table(), node("parts", "Parts"), node("loader", "Loader")},
+                                  {"table -> parts:val", "parts -> loader"});
+    QCOMPARE(linesOf(checkData(noTrain).problems),
+             std::string("error data/parts/train: nothing is connected to its input train\n"));
 }
 
 void DataCheckTest::orderOfTransforms()
 {
     const Node norm = node("norm", "Normalize", {{"mean", 0.5}, {"std", 0.5}});
-    QCOMPARE(problemsOf({digits(), node("split", "Split"), norm, node("tensor", "ToTensor"), node("loader", "Loader")}),
+    QCOMPARE(problemsOf({digits(), node("split", "Split"), norm, node("tensor", "ToTensor"),
+                         node("loader", "Loader")}),
              std::string("error data/norm: stands before ToTensor, where pixels still are 0 to 255\n"));
-    QCOMPARE(problemsOf({table(), node("scale", "Standardize"), node("split", "Split"), node("loader", "Loader")}),
-             std::string("error data/scale: stands before the parts are told apart, but is measured on the training part only\n"));
-    QCOMPARE(problemsOf({table(), node("split", "Split"), node("tensor", "ToTensor"), node("loader", "Loader")}),
-             std::string("error data/tensor: ToTensor works on images, but the data here are a table\n"));
-    QCOMPARE(problemsOf({digits(), node("split", "Split"), node("a", "ToTensor"), node("b", "ToTensor"), node("loader", "Loader")}),
+    QCOMPARE(
+        problemsOf({table(), node("scale", "Standardize"), node("split", "Split"), node("loader", "Loader")}),
+        std::string("error data/scale: stands before the parts are told apart, but is measured on the "
+                    "training part only\n"));
+    QCOMPARE(
+        problemsOf({table(), node("split", "Split"), node("tensor", "ToTensor"), node("loader", "Loader")}),
+        std::string("error data/tensor: ToTensor works on images, but the data here are a table\n"));
+    QCOMPARE(problemsOf({digits(), node("split", "Split"), node("a", "ToTensor"), node("b", "ToTensor"),
+                         node("loader", "Loader")}),
              std::string("error data/b: is a second ToTensor: the images would be scaled twice\n"));
-    QCOMPARE(problemsOf({digits(), node("split", "Split"), node("loader", "Loader")}), std::string("warning data/loader: the images arrive as 0 to 255\n"));
+    QCOMPARE(problemsOf({digits(), node("split", "Split"), node("loader", "Loader")}),
+             std::string("warning data/loader: the images arrive as 0 to 255\n"));
     // Arrays may hold anything.
     const Node arrays = node("arrays", "NumpyFile", {{"fields", {{"image", "x.npy"}}}});
     QCOMPARE(problemsOf({arrays, node("split", "Split"), norm, node("loader", "Loader")}), std::string());
@@ -98,45 +118,60 @@ void DataCheckTest::orderOfTransforms()
 
 void DataCheckTest::values()
 {
-    const auto split = [](const Json& params) { return problemsOf({table(), node("split", "Split", params), node("loader", "Loader")}); };
+    const auto split = [](const Json& params) {
+        return problemsOf({table(), node("split", "Split", params), node("loader", "Loader")});
+    };
     QCOMPARE(split({{"train", 0.7}, {"val", 0.2}, {"test", 0.1}}), std::string());
-    QCOMPARE(split({{"train", 0.9}}), std::string("error data/split/train: train, val and test are more than the whole\n"));
+    QCOMPARE(split({{"train", 0.9}}),
+             std::string("error data/split/train: train, val and test are more than the whole\n"));
     QCOMPARE(split({{"train", 0}}), std::string("error data/split/train: no samples are left to train on\n"));
-    QCOMPARE(split({{"train", "all"}}), std::string("error data/split/train: train must be a number, is \"all\"\n"));
+    QCOMPARE(split({{"train", "all"}}),
+             std::string("error data/split/train: train must be a number, is \"all\"\n"));
     const auto numpy = [](const Json& fields) {
-        return problemsOf({node("arrays", "NumpyFile", {{"fields", fields}}), node("split", "Split"), node("loader", "Loader")});
+        return problemsOf({node("arrays", "NumpyFile", {{"fields", fields}}), node("split", "Split"),
+                           node("loader", "Loader")});
     };
     QCOMPARE(numpy({{"image", "x.npy"}}), std::string());
-    QCOMPARE(numpy("x.npy"), std::string("error data/arrays/fields: fields must be an object of field names and files\n"));
-    QCOMPARE(numpy({{"image", 3}, {"a b", "y.npy"}}), std::string("error data/arrays/fields: 'a b' cannot be a field's name\n"
-                                                                  "error data/arrays/fields/image: must name a .npy file\n"));
+    QCOMPARE(numpy("x.npy"),
+             std::string("error data/arrays/fields: fields must be an object of field names and files\n"));
+    QCOMPARE(numpy({{"image", 3}, {"a b", "y.npy"}}),
+             std::string("error data/arrays/fields: 'a b' cannot be a field's name\n"
+                         "error data/arrays/fields/image: must name a .npy file\n"));
     const auto image = [](const char* kind, const Json& params) {
-        return problemsOf({digits(), node("split", "Split"), node("tensor", "ToTensor"), node("t", kind, params), node("loader", "Loader")});
+        return problemsOf({digits(), node("split", "Split"), node("tensor", "ToTensor"),
+                           node("t", kind, params), node("loader", "Loader")});
     };
-    QCOMPARE(image("Normalize", {{"mean", {1, 2}}, {"std", 1}}), std::string("error data/t/std: mean has 2 entries, but std has 1\n"));
-    QCOMPARE(image("Resize", {{"size", {1, 2, 3}}}), std::string("error data/t/size: size must have 1 or 2 entries\n"));
+    QCOMPARE(image("Normalize", {{"mean", {1, 2}}, {"std", 1}}),
+             std::string("error data/t/std: mean has 2 entries, but std has 1\n"));
+    QCOMPARE(image("Resize", {{"size", {1, 2, 3}}}),
+             std::string("error data/t/size: size must have 1 or 2 entries\n"));
     QCOMPARE(image("RandomCrop", {{"size", 28}, {"padding", {1, 2, 3, 4}}}), std::string());
-    QCOMPARE(image("RandomCrop", {{"size", 28}, {"padding", {1, 2, 3}}}), std::string("error data/t/padding: padding must have 1, 2 or 4 entries\n"));
-    QCOMPARE(image("RandomHorizontalFlip", {{"when", "sometimes"}}), std::string("error data/t/when: when must be one of train, eval, always, is \"sometimes\"\n"));
+    QCOMPARE(image("RandomCrop", {{"size", 28}, {"padding", {1, 2, 3}}}),
+             std::string("error data/t/padding: padding must have 1, 2 or 4 entries\n"));
+    QCOMPARE(image("RandomHorizontalFlip", {{"when", "sometimes"}}),
+             std::string("error data/t/when: when must be one of train, eval, always, is \"sometimes\"\n"));
 }
 
 void DataCheckTest::severalFaultsAtOnce()
 {
-    const Graph graph = graphOf({node("table", "CsvTabel", {{"path", "x.csv"}}), node("digits", "MnistIdx", {{"images", "i.gz"}}),
-                                 node("split", "Split", {{"val", 2}}), node("linear", "Linear"), node("loader", "Loader", {{"batchsize", 8}, {"batch_size", 0}})},
-                                {"digits -> split", "split -> loader", "nowhere -> loader"});
+    const Graph graph =
+        graphOf({node("table", "CsvTabel", {{"path", "x.csv"}}),
+                 node("digits", "MnistIdx", {{"images", "i.gz"}}), node("split", "Split", {{"val", 2}}),
+                 node("linear", "Linear"), node("loader", "Loader", {{"batchsize", 8}, {"batch_size", 0}})},
+                {"digits -> split", "split -> loader", "nowhere -> loader"});
     const GraphCheck check = checkData(graph);
     QCOMPARE(linesOf(check.problems),
-             std::string("error data/table: there is no kind 'CsvTabel'\n"
-                         "warning data/table: leads to no Loader, so it is not used\n"
-                         "error data/digits/labels: MnistIdx needs labels\n"
-                         "error data/split/val: val must be between 0 and 1, is 2\n"
-                         "error data/linear: there is no kind 'Linear'\n"
-                         "warning data/linear: leads to no Loader, so it is not used\n"
-                         "error data/loader/batch_size: batch_size must be at least 1, is 0\n"
-                         "error data/loader/batchsize: Loader has no parameter 'batchsize'\n"
-                         "error data/loader: the edge nowhere → loader names a node 'nowhere' that does not exist\n"
-                         "warning data/loader: the images arrive as 0 to 255\n"));
+             std::string(
+                 "error data/table: there is no kind 'CsvTabel'\n"
+                 "warning data/table: leads to no Loader, so it is not used\n"
+                 "error data/digits/labels: MnistIdx needs labels\n"
+                 "error data/split/val: val must be between 0 and 1, is 2\n"
+                 "error data/linear: there is no kind 'Linear'\n"
+                 "warning data/linear: leads to no Loader, so it is not used\n"
+                 "error data/loader/batch_size: batch_size must be at least 1, is 0\n"
+                 "error data/loader/batchsize: Loader has no parameter 'batchsize'\n"
+                 "error data/loader: the edge nowhere → loader names a node 'nowhere' that does not exist\n"
+                 "warning data/loader: the images arrive as 0 to 255\n"));
     QCOMPARE(problemAt(check, "data/linear")->hint, std::string("it belongs into the network graph"));
     QCOMPARE(problemAt(check, "data/table")->hint, std::string("did you mean 'CsvTable'?"));
 }

@@ -11,15 +11,17 @@ const FieldTypes kDigits{{{"image", floats({1, 28, 28})}, {"label", classIndices
 // The network of the contract's MNIST example.
 Graph digitsNetwork()
 {
-    return graphOf({node("image", "Input", {{"field", "image"}}),
-                    node("conv1", "Conv2d", {{"out_channels", 32}, {"kernel_size", 3}, {"padding", 1}}), node("bn1", "BatchNorm2d"),
-                    node("relu1", "ReLU"), node("pool1", "MaxPool2d", {{"kernel_size", 2}}),
-                    node("conv2", "Conv2d", {{"out_channels", 64}, {"kernel_size", 3}, {"padding", 1}}),
-                    node("pool2", "MaxPool2d", {{"kernel_size", 2}}), node("flat", "Flatten"),
-                    node("fc1", "Linear", {{"out_features", 128}}), node("fc2", "Linear", {{"out_features", 10}}),
-                    node("label", "Input", {{"field", "label"}}), node("loss", "CrossEntropyLoss")},
-                   {"image -> conv1", "conv1 -> bn1", "bn1 -> relu1", "relu1 -> pool1", "pool1 -> conv2", "conv2 -> pool2",
-                    "pool2 -> flat", "flat -> fc1", "fc1 -> fc2", "fc2 -> loss:input", "label -> loss:target"});
+    return graphOf(
+        {node("image", "Input", {{"field", "image"}}),
+         node("conv1", "Conv2d", {{"out_channels", 32}, {"kernel_size", 3}, {"padding", 1}}),
+         node("bn1", "BatchNorm2d"), node("relu1", "ReLU"), node("pool1", "MaxPool2d", {{"kernel_size", 2}}),
+         node("conv2", "Conv2d", {{"out_channels", 64}, {"kernel_size", 3}, {"padding", 1}}),
+         node("pool2", "MaxPool2d", {{"kernel_size", 2}}), node("flat", "Flatten"),
+         node("fc1", "Linear", {{"out_features", 128}}), node("fc2", "Linear", {{"out_features", 10}}),
+         node("label", "Input", {{"field", "label"}}), node("loss", "CrossEntropyLoss")},
+        {"image -> conv1", "conv1 -> bn1", "bn1 -> relu1", "relu1 -> pool1", "pool1 -> conv2",
+         "conv2 -> pool2", "pool2 -> flat", "flat -> fc1", "fc1 -> fc2", "fc2 -> loss:input",
+         "label -> loss:target"});
 }
 
 Graph with(Graph graph, const std::vector<GraphEdit>& edits)
@@ -82,29 +84,30 @@ void GraphCheckTest::fieldsNotKnownYet()
 
 void GraphCheckTest::severalFaultsAtOnce()
 {
-    const Graph graph = graphOf({node("image", "Input", {{"field", "imag"}}),
-                                 node("conv1", "Conv2D", {{"out_channels", 32}}),
-                                 node("conv2", "Conv2d", {{"out_channels", "many"}, {"kernelsize", 3}, {"padding", -1}}),
-                                 node("drop", "Dropout", {{"p", 2}}), node("lost", "ReLU"),
-                                 node("loss", "CrossEntropyLoss", {{"label_smoothing", 0.1}})},
-                                {"image -> conv1", "image -> conv2", "conv2 -> drop", "drop -> loss:inpt", "conv3 -> drop"});
+    const Graph graph =
+        graphOf({node("image", "Input", {{"field", "imag"}}), node("conv1", "Conv2D", {{"out_channels", 32}}),
+                 node("conv2", "Conv2d", {{"out_channels", "many"}, {"kernelsize", 3}, {"padding", -1}}),
+                 node("drop", "Dropout", {{"p", 2}}), node("lost", "ReLU"),
+                 node("loss", "CrossEntropyLoss", {{"label_smoothing", 0.1}})},
+                {"image -> conv1", "image -> conv2", "conv2 -> drop", "drop -> loss:inpt", "conv3 -> drop"});
     const GraphCheck check = checkNetwork(graph, kDigits);
     QVERIFY(!check.ok());
-    QCOMPARE(linesOf(check.problems),
-             std::string("error network/image/field: the data has no field 'imag'\n"
-                         "error network/conv1: there is no kind 'Conv2D'\n"
-                         "warning network/conv1: leads to no loss, so it learns nothing\n"
-                         "error network/conv2/kernelsize: Conv2d has no parameter 'kernelsize'\n"
-                         "error network/conv2/out_channels: out_channels must be a whole number, is \"many\"\n"
-                         "error network/conv2/padding: padding must be at least 0, is -1\n"
-                         "error network/conv2/kernel_size: Conv2d needs kernel_size\n"
-                         "error network/drop/p: p must be between 0 and 1, is 2\n"
-                         "error network/drop: the edge conv3 → drop names a node 'conv3' that does not exist\n"
-                         "error network/lost/input: nothing is connected to its input\n"
-                         "warning network/lost: leads to no loss, so it learns nothing\n"
-                         "error network/loss/inpt: CrossEntropyLoss has no input 'inpt'\n"
-                         "error network/loss/input: nothing is connected to its input\n"
-                         "error network/loss/target: nothing is connected to its input target\n"));
+    QCOMPARE(
+        linesOf(check.problems),
+        std::string("error network/image/field: the data has no field 'imag'\n"
+                    "error network/conv1: there is no kind 'Conv2D'\n"
+                    "warning network/conv1: leads to no loss, so it learns nothing\n"
+                    "error network/conv2/kernelsize: Conv2d has no parameter 'kernelsize'\n"
+                    "error network/conv2/out_channels: out_channels must be a whole number, is \"many\"\n"
+                    "error network/conv2/padding: padding must be at least 0, is -1\n"
+                    "error network/conv2/kernel_size: Conv2d needs kernel_size\n"
+                    "error network/drop/p: p must be between 0 and 1, is 2\n"
+                    "error network/drop: the edge conv3 → drop names a node 'conv3' that does not exist\n"
+                    "error network/lost/input: nothing is connected to its input\n"
+                    "warning network/lost: leads to no loss, so it learns nothing\n"
+                    "error network/loss/inpt: CrossEntropyLoss has no input 'inpt'\n"
+                    "error network/loss/input: nothing is connected to its input\n"
+                    "error network/loss/target: nothing is connected to its input target\n"));
     QCOMPARE(problemAt(check, "network/image/field")->hint, std::string("did you mean 'image'?"));
     QCOMPARE(problemAt(check, "network/conv1")->hint, std::string("did you mean 'Conv2d'?"));
     QCOMPARE(problemAt(check, "network/conv2/kernelsize")->hint, std::string("did you mean 'kernel_size'?"));
@@ -118,27 +121,35 @@ void GraphCheckTest::inferenceGoesOnBehindErrors()
                                                {edit::SetParameter{"fc1", "in_features", 100}},
                                                {edit::SetParameter{"fc2", "out_features", 7}}});
     const GraphCheck check = checkNetwork(graph, kDigits);
-    QCOMPARE(linesOf(check.problems),
-             std::string("error network/conv2/in_channels: in_channels is 16, but the input has 32 channels\n"
-                         "error network/fc1/in_features: in_features is 100, but the input has 3136 features\n"
-                         "error network/loss: the data has 10 classes, but the network yields 7 scores per sample\n"));
+    QCOMPARE(
+        linesOf(check.problems),
+        std::string(
+            "error network/conv2/in_channels: in_channels is 16, but the input has 32 channels\n"
+            "error network/fc1/in_features: in_features is 100, but the input has 3136 features\n"
+            "error network/loss: the data has 10 classes, but the network yields 7 scores per sample\n"));
     QCOMPARE(check.nodes.at("fc1").outputs[0]->text(), std::string("N×128"));
 }
 
 void GraphCheckTest::wrongValueCausesNoFalseAlarms()
 {
     // kernel_size is wrong, so what follows has unknown extents: nothing but the value itself is a problem.
-    const GraphCheck check = checkNetwork(with(digitsNetwork(), {{edit::SetParameter{"conv1", "stride", "big"}}}), kDigits);
-    QCOMPARE(linesOf(check.problems), std::string("error network/conv1/stride: stride must be a whole number or a list of them, is \"big\"\n"));
+    const GraphCheck check =
+        checkNetwork(with(digitsNetwork(), {{edit::SetParameter{"conv1", "stride", "big"}}}), kDigits);
+    QCOMPARE(
+        linesOf(check.problems),
+        std::string(
+            "error network/conv1/stride: stride must be a whole number or a list of them, is \"big\"\n"));
     QCOMPARE(check.nodes.at("conv1").outputs[0]->text(), std::string("N×32×?×?"));
     QCOMPARE(check.nodes.at("fc2").outputs[0]->text(), std::string("N×10"));
 }
 
 void GraphCheckTest::everyCycleIsNamed()
 {
-    const Graph graph = graphOf({node("a", "ReLU"), node("b", "ReLU"), node("c", "Linear", {{"out_features", 0}}), node("d", "Add"),
-                                 node("e", "ReLU"), node("loss", "MSELoss")},
-                                {"a -> b", "b -> a", "b -> c", "c -> d", "d -> d", "e -> d", "d -> loss", "e -> loss:target", "b -> e"});
+    const Graph graph =
+        graphOf({node("a", "ReLU"), node("b", "ReLU"), node("c", "Linear", {{"out_features", 0}}),
+                 node("d", "Add"), node("e", "ReLU"), node("loss", "MSELoss")},
+                {"a -> b", "b -> a", "b -> c", "c -> d", "d -> d", "e -> d", "d -> loss", "e -> loss:target",
+                 "b -> e"});
     const GraphCheck check = checkNetwork(graph, {});
     QCOMPARE(linesOf(check.problems),
              std::string("error network/a: lies on a cycle: a → b → a\n"
@@ -158,27 +169,36 @@ void GraphCheckTest::edgesThatDoNotFit()
                          "warning network/label: leads to no loss, so it learns nothing\n"
                          "error network/loss/weights: CrossEntropyLoss has no input 'weights'\n"
                          "error network/loss/target: nothing is connected to its input target\n"));
-    const GraphCheck ends = checkNetwork(with(digitsNetwork(), {{edit::Connect{{{"loss", ""}, {"extra", ""}}, 0}},
-                                                                {edit::Connect{{{"fc2", ""}, {"label", ""}}, {}}}}), kDigits);
+    const GraphCheck ends =
+        checkNetwork(with(digitsNetwork(), {{edit::Connect{{{"loss", ""}, {"extra", ""}}, 0}},
+                                            {edit::Connect{{{"fc2", ""}, {"label", ""}}, {}}}}),
+                     kDigits);
     QVERIFY(problemAt(ends, "network/label") != nullptr);
     QCOMPARE(problemAt(ends, "network/label")->message, std::string("Input is a start: nothing can feed it"));
-    const GraphCheck after = checkNetwork(with(digitsNetwork(), {{edit::AddNode{node("relu9", "ReLU"), {}, {}}},
-                                                                 {edit::Connect{{{"loss", ""}, {"relu9", ""}}, {}}}}), kDigits);
-    QCOMPARE(problemAt(after, "network/loss")->message, std::string("CrossEntropyLoss is an end: nothing can follow it"));
+    const GraphCheck after =
+        checkNetwork(with(digitsNetwork(), {{edit::AddNode{node("relu9", "ReLU"), {}, {}}},
+                                            {edit::Connect{{{"loss", ""}, {"relu9", ""}}, {}}}}),
+                     kDigits);
+    QCOMPARE(problemAt(after, "network/loss")->message,
+             std::string("CrossEntropyLoss is an end: nothing can follow it"));
 }
 
 void GraphCheckTest::writtenInferredParameters()
 {
-    const GraphCheck check = checkNetwork(with(digitsNetwork(), {{edit::SetParameter{"conv1", "in_channels", 1}},
-                                                                 {edit::SetParameter{"bn1", "num_features", 32}}}), kDigits);
+    const GraphCheck check =
+        checkNetwork(with(digitsNetwork(), {{edit::SetParameter{"conv1", "in_channels", 1}},
+                                            {edit::SetParameter{"bn1", "num_features", 32}}}),
+                     kDigits);
     QCOMPARE(linesOf(check.problems), std::string());
 }
 
 void GraphCheckTest::combining()
 {
     const auto network = [](const char* kind, const Json& params, const TensorType& a, const TensorType& b) {
-        const Graph graph = graphOf({node("a", "Input", {{"field", "a"}}), node("b", "Input", {{"field", "b"}}), node("both", kind, params)},
-                                    {"a -> both", std::string("b -> both") + (std::string(kind) == "Subtract" ? ":other" : "")});
+        const Graph graph = graphOf(
+            {node("a", "Input", {{"field", "a"}}), node("b", "Input", {{"field", "b"}}),
+             node("both", kind, params)},
+            {"a -> both", std::string("b -> both") + (std::string(kind) == "Subtract" ? ":other" : "")});
         return checkNetwork(graph, {{{"a", a}, {"b", b}}, true});
     };
     const auto shape = [&](const char* kind, const Json& params, const TensorType& a, const TensorType& b) {
@@ -187,45 +207,61 @@ void GraphCheckTest::combining()
         problem = problem != nullptr ? problem : problemAt(check, "network/both/dim");
         // "leads to no loss" aside, which is not what this is about
         const bool isError = problem != nullptr && problem->severity == Severity::Error;
-        return isError ? problem->message : check.nodes.at("both").outputs[0] ? check.nodes.at("both").outputs[0]->text() : "unknown";
+        return isError                             ? problem->message
+               : check.nodes.at("both").outputs[0] ? check.nodes.at("both").outputs[0]->text()
+                                                   : "unknown";
     };
     const Json none = Json::object();
     QCOMPARE(shape("Add", none, floats({8, 4}), floats({8, 4})), std::string("N×8×4"));
     QCOMPARE(shape("Multiply", none, floats({8, 4, 4}), floats({8, 1, 1})), std::string("N×8×4×4"));
-    QCOMPARE(shape("Subtract", none, floats({8}), floats({4})), std::string("combines element by element, but gets N×8 and N×4"));
-    QCOMPARE(shape("Add", none, floats({8}), floats({8, 1})), std::string("combines element by element, but gets N×8 and N×8×1"));
-    QCOMPARE(shape("Add", none, floats({8}), classIndices(3)), std::string("takes numbers, but gets class indices (N)"));
+    QCOMPARE(shape("Subtract", none, floats({8}), floats({4})),
+             std::string("combines element by element, but gets N×8 and N×4"));
+    QCOMPARE(shape("Add", none, floats({8}), floats({8, 1})),
+             std::string("combines element by element, but gets N×8 and N×8×1"));
+    QCOMPARE(shape("Add", none, floats({8}), classIndices(3)),
+             std::string("takes numbers, but gets class indices (N)"));
     QCOMPARE(shape("Concat", none, floats({8, 4, 4}), floats({3, 4, 4})), std::string("N×11×4×4"));
     QCOMPARE(shape("Concat", {{"dim", -1}}, floats({8, 4}), floats({8, 6})), std::string("N×8×10"));
-    QCOMPARE(shape("Concat", none, floats({8, 4, 4}), floats({3, 4, 5})), std::string("joins along axis 1, but gets N×8×4×4 and N×3×4×5"));
-    QCOMPARE(shape("Concat", {{"dim", 0}}, floats({8}), floats({8})), std::string("dim 0 is the batch: samples cannot be joined to each other"));
-    QCOMPARE(shape("Concat", {{"dim", 3}}, floats({8}), floats({8})), std::string("dim is 3, but the input has 2 axes"));
+    QCOMPARE(shape("Concat", none, floats({8, 4, 4}), floats({3, 4, 5})),
+             std::string("joins along axis 1, but gets N×8×4×4 and N×3×4×5"));
+    QCOMPARE(shape("Concat", {{"dim", 0}}, floats({8}), floats({8})),
+             std::string("dim 0 is the batch: samples cannot be joined to each other"));
+    QCOMPARE(shape("Concat", {{"dim", 3}}, floats({8}), floats({8})),
+             std::string("dim is 3, but the input has 2 axes"));
 }
 
 void GraphCheckTest::endsOfTheNetwork()
 {
     const GraphCheck noLoss = checkNetwork(with(digitsNetwork(), {{edit::RemoveNode{"loss"}}}), kDigits);
-    QCOMPARE(linesOf(noLoss.problems), std::string("error network: the network has no loss, so there is nothing to train for\n"));
-    const GraphCheck data = checkNetwork(with(digitsNetwork(), {{edit::AddNode{node("split", "Split"), {}, {}}}}), kDigits);
+    QCOMPARE(linesOf(noLoss.problems),
+             std::string("error network: the network has no loss, so there is nothing to train for\n"));
+    const GraphCheck data =
+        checkNetwork(with(digitsNetwork(), {{edit::AddNode{node("split", "Split"), {}, {}}}}), kDigits);
     QCOMPARE(problemAt(data, "network/split")->hint, std::string("it belongs into the data graph"));
-    const GraphCheck index = checkNetwork(with(digitsNetwork(), {{edit::SetParameter{"image", "field", "label"}}}), kDigits);
-    QCOMPARE(problemAt(index, "network/conv1")->message, std::string("takes numbers, but gets class indices (N)"));
+    const GraphCheck index =
+        checkNetwork(with(digitsNetwork(), {{edit::SetParameter{"image", "field", "label"}}}), kDigits);
+    QCOMPARE(problemAt(index, "network/conv1")->message,
+             std::string("takes numbers, but gets class indices (N)"));
 }
 
 void GraphCheckTest::emptyNetwork()
 {
-    QCOMPARE(linesOf(checkNetwork(Graph(), kDigits).problems), std::string("error network: the network has no loss, so there is nothing to train for\n"));
+    QCOMPARE(linesOf(checkNetwork(Graph(), kDigits).problems),
+             std::string("error network: the network has no loss, so there is nothing to train for\n"));
 }
 
 void GraphCheckTest::recurrentOutputs()
 {
     const auto network = [](const Json& params, const char* port) {
-        return graphOf({node("x", "Input", {{"field", "image"}}), node("lstm", "LSTM", params), node("fc", "Linear", {{"out_features", 2}}),
-                        node("y", "Input", {{"field", "label"}}), node("loss", "CrossEntropyLoss")},
-                       {"x -> lstm", std::string("lstm") + port + " -> fc", "fc -> loss:input", "y -> loss:target"});
+        return graphOf(
+            {node("x", "Input", {{"field", "image"}}), node("lstm", "LSTM", params),
+             node("fc", "Linear", {{"out_features", 2}}), node("y", "Input", {{"field", "label"}}),
+             node("loss", "CrossEntropyLoss")},
+            {"x -> lstm", std::string("lstm") + port + " -> fc", "fc -> loss:input", "y -> loss:target"});
     };
     const FieldTypes fields{{{"image", floats({15, 2})}, {"label", classIndices(2)}}, true};
-    const GraphCheck last = checkNetwork(network({{"hidden_size", 32}, {"batch_first", true}}, ":last"), fields);
+    const GraphCheck last =
+        checkNetwork(network({{"hidden_size", 32}, {"batch_first", true}}, ":last"), fields);
     QCOMPARE(linesOf(last.problems), std::string());
     QCOMPARE(last.nodes.at("lstm").outputs[0]->text(), std::string("N×15×32"));
     QCOMPARE(last.nodes.at("lstm").outputs[1]->text(), std::string("N×32"));
@@ -246,14 +282,21 @@ void GraphCheckTest::hugeNumbersDoNotOverflow()
         edges.push_back(last + " -> " + id);
         last = id;
     };
-    add("up1", "ConvTranspose2d", {{"out_channels", big}, {"kernel_size", big}, {"stride", big}, {"output_padding", 2147483646}, {"dilation", big}});
+    add("up1", "ConvTranspose2d",
+        {{"out_channels", big},
+         {"kernel_size", big},
+         {"stride", big},
+         {"output_padding", 2147483646},
+         {"dilation", big}});
     add("conv", "Conv2d", {{"out_channels", big}, {"kernel_size", big}, {"padding", big}, {"dilation", big}});
     add("pool", "MaxPool2d", {{"kernel_size", big}, {"dilation", big}, {"padding", 1073741823}});
     add("adapt", "AdaptiveAvgPool2d", {{"output_size", big}});
     add("flat", "Flatten", Json::object());
     add("fc", "Linear", {{"out_features", big}});
-    add("rnn", "LSTM", {{"hidden_size", big}, {"num_layers", big}, {"batch_first", true}, {"bidirectional", true}});
-    const GraphCheck check = checkNetwork(graphOf(nodes, edges), {{{"image", floats({2147483647, 2147483647, 2147483647})}}, true});
+    add("rnn", "LSTM",
+        {{"hidden_size", big}, {"num_layers", big}, {"batch_first", true}, {"bidirectional", true}});
+    const GraphCheck check = checkNetwork(graphOf(nodes, edges),
+                                          {{{"image", floats({2147483647, 2147483647, 2147483647})}}, true});
     QVERIFY(!check.ok());
     for (const auto& [id, one] : check.nodes)
         QVERIFY2(one.parameters >= 0 && one.macs >= 0, id.c_str());
@@ -272,7 +315,8 @@ void GraphCheckTest::fiveHundredNodes()
         edges.push_back(conv + " -> " + act);
     }
     const Graph graph = graphOf(nodes, edges);
-    QBENCHMARK {
+    QBENCHMARK
+    {
         const GraphCheck check = checkNetwork(graph, kDigits);
         QCOMPARE(check.nodes.at("act249").outputs[0]->text(), std::string("N×8×28×28"));
     }

@@ -10,12 +10,18 @@ namespace {
 
 Graph sample()
 {
-    std::vector<Edge> edges{{{"a", ""}, {"b", ""}}, {{"b", ""}, {"d", ""}}, {{"c", "output"}, {"d", "input"}},
-                            {{"d", ""}, {"ghost", "x"}}, {{"e", ""}, {"f", ""}}, {{"f", ""}, {"e", ""}}};
-    std::vector<Node> nodes{node("a", "Input", {{"field", "image"}}), node("b", "ReLU"), node("c", "BatchNorm2d", {{"momentum", nullptr}, {"eps", 0.1}}),
-                            node("d", "Add"), node("e", "Mystery", {{"deep", {1, {2, 3}}}}), node("f", "Tanh")};
+    std::vector<Edge> edges{
+        {{"a", ""}, {"b", ""}},      {{"b", ""}, {"d", ""}}, {{"c", "output"}, {"d", "input"}},
+        {{"d", ""}, {"ghost", "x"}}, {{"e", ""}, {"f", ""}}, {{"f", ""}, {"e", ""}}};
+    std::vector<Node> nodes{node("a", "Input", {{"field", "image"}}),
+                            node("b", "ReLU"),
+                            node("c", "BatchNorm2d", {{"momentum", nullptr}, {"eps", 0.1}}),
+                            node("d", "Add"),
+                            node("e", "Mystery", {{"deep", {1, {2, 3}}}}),
+                            node("f", "Tanh")};
     nodes[1].extra = {{"comment", "kept"}};
-    return std::move(buildGraph(std::move(nodes), std::move(edges), {{"a", {1, 2}}, {"c", {-3.5, 4}}})).value();
+    return std::move(buildGraph(std::move(nodes), std::move(edges), {{"a", {1, 2}}, {"c", {-3.5, 4}}}))
+        .value();
 }
 
 // Random edits, sensible and senseless ones, over few names so that they meet each other.
@@ -26,15 +32,25 @@ public:
     GraphEdit make(const Graph& graph, int depth = 0)
     {
         switch (pick(depth < 2 ? 9 : 8)) {
-        case 0: return {edit::AddNode{node(id(), "ReLU", {{"p", pick(3)}}), place(), index()}};
-        case 1: return {edit::RemoveNode{id()}};
-        case 2: return {edit::Connect{{{id(), port()}, {id(), port()}}, {}}};
-        case 3: return {edit::Connect{{{id(), port()}, {id(), port()}}, index()}};
-        case 4: return {edit::Disconnect{graph.edges().empty() ? Edge{} : graph.edges()[pick(graph.edges().size())]}};
-        case 5: return {edit::SetParameter{id(), pick(2) ? "momentum" : "eps", value()}};
-        case 6: return {edit::Move{{{id(), place()}, {id(), place()}}}};
-        case 7: return {edit::Rename{id(), id()}};
-        default: break;
+        case 0:
+            return {edit::AddNode{node(id(), "ReLU", {{"p", pick(3)}}), place(), index()}};
+        case 1:
+            return {edit::RemoveNode{id()}};
+        case 2:
+            return {edit::Connect{{{id(), port()}, {id(), port()}}, {}}};
+        case 3:
+            return {edit::Connect{{{id(), port()}, {id(), port()}}, index()}};
+        case 4:
+            return {
+                edit::Disconnect{graph.edges().empty() ? Edge{} : graph.edges()[pick(graph.edges().size())]}};
+        case 5:
+            return {edit::SetParameter{id(), pick(2) ? "momentum" : "eps", value()}};
+        case 6:
+            return {edit::Move{{{id(), place()}, {id(), place()}}}};
+        case 7:
+            return {edit::Rename{id(), id()}};
+        default:
+            break;
         }
         edit::Sequence sequence;
         for (std::size_t i = pick(4); i > 0; --i)
@@ -111,7 +127,8 @@ void GraphEditTest::undoBringsBackEverything()
             QVERIFY(apply(graph, change).ok());
         QVERIFY(graph == end);
     }
-    QVERIFY2(applied > 1500 && refused > 500, (std::to_string(applied) + " " + std::to_string(refused)).c_str());
+    QVERIFY2(applied > 1500 && refused > 500,
+             (std::to_string(applied) + " " + std::to_string(refused)).c_str());
 }
 
 void GraphEditTest::failedEditChangesNothing()
@@ -137,7 +154,9 @@ void GraphEditTest::failedEditChangesNothing()
 void GraphEditTest::connectRefusesTheImpossible()
 {
     Graph graph = graphOf({node("a", "ReLU"), node("b", "ReLU"), node("c", "ReLU")}, {"a -> b", "b -> c"});
-    const auto connect = [&](const char* from, const char* to) { return apply(graph, {edit::Connect{{{from, ""}, {to, ""}}, {}}}); };
+    const auto connect = [&](const char* from, const char* to) {
+        return apply(graph, {edit::Connect{{{from, ""}, {to, ""}}, {}}});
+    };
     QVERIFY(!connect("a", "a").ok());
     QVERIFY(!connect("c", "a").ok()); // closes a cycle over b
     QVERIFY(!connect("b", "a").ok());
@@ -180,7 +199,8 @@ void GraphEditTest::renameTakesEdgesAndPositionAlong()
     Graph graph = sample();
     const auto change = apply(graph, {edit::Rename{"c", "norm"}});
     QVERIFY(change.ok());
-    QVERIFY(change->touched.contains("c") && change->touched.contains("norm") && change->touched.contains("d"));
+    QVERIFY(change->touched.contains("c") && change->touched.contains("norm") &&
+            change->touched.contains("d"));
     QVERIFY(graph.find("c") == nullptr);
     QCOMPARE(graph.nodes()[2].id, std::string("norm"));
     QCOMPARE(graph.edges()[2].from.text(), std::string("norm:output"));
@@ -202,7 +222,9 @@ void GraphEditTest::moveIsNotSemantic()
 void GraphEditTest::sequenceIsAllOrNothing()
 {
     Graph graph = sample();
-    const auto result = apply(graph, {edit::Sequence{{{edit::Rename{"a", "first"}}, {edit::RemoveNode{"b"}}, {edit::RemoveNode{"b"}}}}});
+    const auto result = apply(
+        graph,
+        {edit::Sequence{{{edit::Rename{"a", "first"}}, {edit::RemoveNode{"b"}}, {edit::RemoveNode{"b"}}}}});
     QVERIFY(!result.ok());
     QVERIFY(graph == sample());
 }

@@ -11,8 +11,9 @@ namespace {
 
 Graph diamond()
 {
-    return graphOf({node("a", "Input"), node("b", "ReLU"), node("c", "Tanh"), node("d", "Add"), node("lone", "ReLU")},
-                   {"a -> b", "a -> c", "b -> d", "c -> d", "d -> ghost"});
+    return graphOf(
+        {node("a", "Input"), node("b", "ReLU"), node("c", "Tanh"), node("d", "Add"), node("lone", "ReLU")},
+        {"a -> b", "a -> c", "b -> d", "c -> d", "d -> ghost"});
 }
 
 bool overlap(const Position& a, const NodeSize& sa, const Position& b, const NodeSize& sb)
@@ -37,24 +38,28 @@ void GraphLayoutTest::edgesRunForward()
 {
     const auto right = layoutGraph(diamond(), {});
     QCOMPARE(right.size(), std::size_t(5));
-    for (const auto& [from, to] : {std::pair("a", "b"), std::pair("a", "c"), std::pair("b", "d"), std::pair("c", "d")})
+    for (const auto& [from, to] :
+         {std::pair("a", "b"), std::pair("a", "c"), std::pair("b", "d"), std::pair("c", "d")})
         QVERIFY(right.at(from).x + NodeSize{}.width < right.at(to).x);
     QCOMPARE(right.at("b").x, right.at("c").x);
     const auto down = layoutGraph(diamond(), {}, LayoutDirection::TopToBottom);
-    for (const auto& [from, to] : {std::pair("a", "b"), std::pair("a", "c"), std::pair("b", "d"), std::pair("c", "d")})
+    for (const auto& [from, to] :
+         {std::pair("a", "b"), std::pair("a", "c"), std::pair("b", "d"), std::pair("c", "d")})
         QVERIFY(down.at(from).y + NodeSize{}.height < down.at(to).y);
 }
 
 void GraphLayoutTest::nodesDoNotOverlap()
 {
-    const std::map<NodeId, NodeSize> sizes{{"a", {300, 40}}, {"b", {100, 200}}, {"c", {100, 90}}, {"lone", {500, 80}}};
+    const std::map<NodeId, NodeSize> sizes{
+        {"a", {300, 40}}, {"b", {100, 200}}, {"c", {100, 90}}, {"lone", {500, 80}}};
     for (const LayoutDirection direction : {LayoutDirection::LeftToRight, LayoutDirection::TopToBottom}) {
         const auto places = layoutGraph(diamond(), sizes, direction);
         const auto size = [&](const NodeId& id) { return sizes.contains(id) ? sizes.at(id) : NodeSize{}; };
         for (const auto& [one, at] : places) {
             QVERIFY(at.x >= -1 && at.y >= -1); // top left corner of the whole is the origin
             for (const auto& [other, there] : places)
-                QVERIFY2(one == other || !overlap(at, size(one), there, size(other)), (one + " " + other).c_str());
+                QVERIFY2(one == other || !overlap(at, size(one), there, size(other)),
+                         (one + " " + other).c_str());
         }
     }
 }
@@ -72,7 +77,9 @@ void GraphLayoutTest::oddGraphs()
 {
     QVERIFY(layoutGraph(Graph(), {}).empty());
     QCOMPARE(layoutGraph(graphOf({node("one", "ReLU")}, {}), {}).size(), std::size_t(1));
-    QCOMPARE(layoutGraph(graphOf({node("a", "ReLU"), node("b", "ReLU")}, {"a -> b", "b -> a", "a -> a"}), {}).size(), std::size_t(2));
+    QCOMPARE(layoutGraph(graphOf({node("a", "ReLU"), node("b", "ReLU")}, {"a -> b", "b -> a", "a -> a"}), {})
+                 .size(),
+             std::size_t(2));
     std::vector<Node> nodes;
     std::vector<std::string> edges;
     for (int i = 0; i < 120; ++i) {

@@ -22,7 +22,8 @@ void LossCheck::targets_data()
     QTest::addColumn<TensorType>("input");
     QTest::addColumn<TensorType>("target");
     QTest::addColumn<QString>("where"); // "ok" when it fits
-    const auto row = [](const char* name, const char* kind, const Json& params, const TensorType& input, const TensorType& target, const char* where) {
+    const auto row = [](const char* name, const char* kind, const Json& params, const TensorType& input,
+                        const TensorType& target, const char* where) {
         QTest::newRow(name) << kind << params << input << target << where;
     };
     const Json none = Json::object(), oneHot{{"one_hot", true}};
@@ -39,7 +40,8 @@ void LossCheck::targets_data()
     row("probabilities", ce, none, floats({10}), floats({10}), "ok");
     row("regression target", ce, none, floats({10}), floats({1}), "target");
     row("class weights", ce, {{"class_weight", {1, 2, 3}}}, floats({3}), classIndices(3), "ok");
-    row("too few class weights", ce, {{"class_weight", {1, 2}}}, floats({3}), classIndices(3), "class_weight");
+    row("too few class weights", ce, {{"class_weight", {1, 2}}}, floats({3}), classIndices(3),
+        "class_weight");
     row("scores are indices", ce, none, classIndices(4, {4}), classIndices(4), "");
     row("nll", "NLLLoss", none, floats({10}), classIndices(10), "ok");
     row("nll takes no probabilities", "NLLLoss", none, floats({10}), floats({10}), "target");
@@ -76,7 +78,8 @@ void LossCheck::targets()
     QFETCH(TensorType, input);
     QFETCH(TensorType, target);
     QFETCH(QString, where);
-    const Graph graph = graphOf({node("x", "Input", {{"field", "x"}}), node("y", "Input", {{"field", "y"}}), node("loss", kind.toStdString(), params)},
+    const Graph graph = graphOf({node("x", "Input", {{"field", "x"}}), node("y", "Input", {{"field", "y"}}),
+                                 node("loss", kind.toStdString(), params)},
                                 {"x -> loss:input", "y -> loss:target"});
     const GraphCheck check = checkNetwork(graph, {{{"x", input}, {"y", target}}, true});
     if (where == "ok") {

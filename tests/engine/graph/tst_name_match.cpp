@@ -17,14 +17,22 @@ void NameMatch::nearest_data()
 {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("found");
-    QTest::newRow("missing letter") << "kernl_size" << "kernel_size";
-    QTest::newRow("swapped letters") << "strdie" << "stride";
-    QTest::newRow("capitals") << "Padding" << "padding";
-    QTest::newRow("no underscore") << "kernelsize" << "kernel_size";
-    QTest::newRow("exact") << "p" << "p";
-    QTest::newRow("too far") << "dilation" << "";
-    QTest::newRow("short and different") << "xy" << "";
-    QTest::newRow("empty") << "" << "";
+    QTest::newRow("missing letter") << "kernl_size"
+                                    << "kernel_size";
+    QTest::newRow("swapped letters") << "strdie"
+                                     << "stride";
+    QTest::newRow("capitals") << "Padding"
+                              << "padding";
+    QTest::newRow("no underscore") << "kernelsize"
+                                   << "kernel_size";
+    QTest::newRow("exact") << "p"
+                           << "p";
+    QTest::newRow("too far") << "dilation"
+                             << "";
+    QTest::newRow("short and different") << "xy"
+                                         << "";
+    QTest::newRow("empty") << ""
+                           << "";
 }
 
 void NameMatch::nearest()

@@ -44,16 +44,67 @@ private Q_SLOTS:
 
 void NodeCatalogTest::holdsTheKindsOfTheContract()
 {
-    for (const char* kind : {"Input", "Linear", "Identity", "Flatten", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "MaxPool1d",
-                             "MaxPool2d", "AvgPool1d", "AvgPool2d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool2d",
-                             "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LayerNorm", "GroupNorm", "InstanceNorm2d", "Dropout",
-                             "Dropout2d", "ReLU", "ReLU6", "LeakyReLU", "PReLU", "ELU", "SELU", "CELU", "GELU", "SiLU", "Mish",
-                             "Hardswish", "Hardsigmoid", "Hardtanh", "Sigmoid", "Tanh", "Softplus", "Softsign", "Softmax",
-                             "LogSoftmax", "Add", "Subtract", "Multiply", "Concat", "RNN", "LSTM", "GRU", "CrossEntropyLoss",
-                             "MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BCELoss", "BCEWithLogitsLoss", "NLLLoss"})
+    for (const char* kind : {"Input",
+                             "Linear",
+                             "Identity",
+                             "Flatten",
+                             "Conv1d",
+                             "Conv2d",
+                             "Conv3d",
+                             "ConvTranspose2d",
+                             "MaxPool1d",
+                             "MaxPool2d",
+                             "AvgPool1d",
+                             "AvgPool2d",
+                             "AdaptiveAvgPool1d",
+                             "AdaptiveAvgPool2d",
+                             "AdaptiveMaxPool2d",
+                             "BatchNorm1d",
+                             "BatchNorm2d",
+                             "BatchNorm3d",
+                             "LayerNorm",
+                             "GroupNorm",
+                             "InstanceNorm2d",
+                             "Dropout",
+                             "Dropout2d",
+                             "ReLU",
+                             "ReLU6",
+                             "LeakyReLU",
+                             "PReLU",
+                             "ELU",
+                             "SELU",
+                             "CELU",
+                             "GELU",
+                             "SiLU",
+                             "Mish",
+                             "Hardswish",
+                             "Hardsigmoid",
+                             "Hardtanh",
+                             "Sigmoid",
+                             "Tanh",
+                             "Softplus",
+                             "Softsign",
+                             "Softmax",
+                             "LogSoftmax",
+                             "Add",
+                             "Subtract",
+                             "Multiply",
+                             "Concat",
+                             "RNN",
+                             "LSTM",
+                             "GRU",
+                             "CrossEntropyLoss",
+                             "MSELoss",
+                             "L1Loss",
+                             "SmoothL1Loss",
+                             "HuberLoss",
+                             "BCELoss",
+                             "BCEWithLogitsLoss",
+                             "NLLLoss"})
         QVERIFY2(layerCatalog().find(kind) != nullptr, kind);
-    for (const char* kind : {"MnistIdx", "ImageFolder", "CsvTable", "NumpyFile", "Synthetic", "Split", "Parts", "ToTensor", "Normalize",
-                             "Standardize", "Resize", "CenterCrop", "RandomCrop", "RandomHorizontalFlip", "Grayscale", "Loader"})
+    for (const char* kind : {"MnistIdx", "ImageFolder", "CsvTable", "NumpyFile", "Synthetic", "Split",
+                             "Parts", "ToTensor", "Normalize", "Standardize", "Resize", "CenterCrop",
+                             "RandomCrop", "RandomHorizontalFlip", "Grayscale", "Loader"})
         QVERIFY2(dataCatalog().find(kind) != nullptr, kind);
     QVERIFY(layerCatalog().find("Loader") == nullptr);
     QVERIFY(layerCatalog().find("MSELoss")->isLoss());
@@ -99,8 +150,9 @@ void NodeCatalogTest::defaultsArePyTorchs()
     QVERIFY(layers.size() > 45);
     // Ours on purpose: a loss's `weight` scales it in the total and class weights have a name of their own;
     // softmax has an axis by default; transposed convolutions pad with zeros only.
-    const std::set<std::string> ours{"CrossEntropyLoss.weight", "NLLLoss.weight", "BCELoss.weight", "BCEWithLogitsLoss.weight",
-                                     "Softmax.dim", "LogSoftmax.dim", "ConvTranspose2d.padding_mode"};
+    const std::set<std::string> ours{"CrossEntropyLoss.weight",     "NLLLoss.weight", "BCELoss.weight",
+                                     "BCEWithLogitsLoss.weight",    "Softmax.dim",    "LogSoftmax.dim",
+                                     "ConvTranspose2d.padding_mode"};
     for (const auto& [kindName, params] : layers.items()) {
         const NodeKind* kind = layerCatalog().find(kindName);
         QVERIFY2(kind != nullptr, kindName.c_str());
@@ -131,7 +183,8 @@ void NodeCatalogTest::nearestKind()
 
 void NodeCatalogTest::completesParameters()
 {
-    const Json full = completeParams(*layerCatalog().find("Conv2d"), {{"kernel_size", 5}, {"stride", {2}}, {"mystery", "kept"}});
+    const Json full = completeParams(*layerCatalog().find("Conv2d"),
+                                     {{"kernel_size", 5}, {"stride", {2}}, {"mystery", "kept"}});
     QCOMPARE(full["kernel_size"], Json({5, 5}));
     QCOMPARE(full["stride"], Json({2, 2}));
     QCOMPARE(full["padding"], Json({0, 0}));
@@ -139,7 +192,8 @@ void NodeCatalogTest::completesParameters()
     QCOMPARE(full["mystery"], Json("kept"));
     QVERIFY(!full.contains("out_channels") && !full.contains("in_channels"));
     // A wrong value stays as it is, for the checker to name; a named padding and a null are values.
-    const Json odd = completeParams(*layerCatalog().find("Conv2d"), {{"kernel_size", "three"}, {"padding", "same"}});
+    const Json odd =
+        completeParams(*layerCatalog().find("Conv2d"), {{"kernel_size", "three"}, {"padding", "same"}});
     QCOMPARE(odd["kernel_size"], Json("three"));
     QCOMPARE(odd["padding"], Json("same"));
     QCOMPARE(completeParams(*layerCatalog().find("MaxPool2d"), Json::object())["stride"], Json());
@@ -154,7 +208,8 @@ void NodeCatalogTest::checksValues_data()
     QTest::addColumn<QString>("value");
     QTest::addColumn<QString>("message"); // empty: fits
     const auto row = [](const char* kind, const char* name, const char* value, const char* message) {
-        QTest::newRow((std::string(kind) + "." + name + "=" + value).c_str()) << kind << name << value << message;
+        QTest::newRow((std::string(kind) + "." + name + "=" + value).c_str())
+            << kind << name << value << message;
     };
     row("Conv2d", "kernel_size", "3", "");
     row("Conv2d", "kernel_size", "[3, 5]", "");
@@ -168,10 +223,12 @@ void NodeCatalogTest::checksValues_data()
     row("Conv2d", "kernel_size", "true", "must be a whole number or a list of them, is true");
     row("Conv2d", "kernel_size", "null", "must not be null");
     row("Conv2d", "kernel_size", "99999999999", "must be between 1 and 2147483647, is 99999999999");
-    row("Conv2d", "kernel_size", "18446744073709551615", "must be a whole number or a list of them, is 18446744073709551615");
+    row("Conv2d", "kernel_size", "18446744073709551615",
+        "must be a whole number or a list of them, is 18446744073709551615");
     row("Conv2d", "padding", "\"same\"", "");
     row("Conv2d", "padding", "\"sane\"", "must be one of same, valid, is \"sane\"");
-    row("Conv2d", "padding", "false", "must be a whole number, a list of them, or one of same, valid, is false");
+    row("Conv2d", "padding", "false",
+        "must be a whole number, a list of them, or one of same, valid, is false");
     row("Conv2d", "padding_mode", "\"reflect\"", "");
     row("Conv2d", "padding_mode", "1", "must be one of zeros, reflect, replicate, circular, is 1");
     row("Conv2d", "bias", "1", "must be true or false, is 1");
@@ -229,12 +286,14 @@ void NodeCatalogTest::catalogAsJson()
 {
     const Json json = catalogJson(layerCatalog());
     QCOMPARE(json.size(), layerCatalog().kinds().size());
-    const auto conv = std::find_if(json.begin(), json.end(), [](const Json& kind) { return kind["kind"] == "Conv2d"; });
+    const auto conv =
+        std::find_if(json.begin(), json.end(), [](const Json& kind) { return kind["kind"] == "Conv2d"; });
     QVERIFY(conv != json.end());
     QCOMPARE((*conv)["family"], Json("Convolution"));
     QCOMPARE((*conv)["inputs"][0]["name"], Json("input"));
     const auto& params = (*conv)["params"];
-    const auto stride = std::find_if(params.begin(), params.end(), [](const Json& param) { return param["name"] == "stride"; });
+    const auto stride = std::find_if(params.begin(), params.end(),
+                                     [](const Json& param) { return param["name"] == "stride"; });
     QVERIFY(stride != params.end());
     QCOMPARE((*stride)["type"], Json("int or list"));
     QCOMPARE((*stride)["default"], Json(1));

@@ -23,8 +23,9 @@ void ShapeCases::agreeWithPyTorch()
     QVERIFY(cases.size() > 900);
     int refused = 0;
     for (const Json& one : cases) {
-        const Graph graph = graphOf({node("x", "Input", {{"field", "x"}}), node("layer", one["kind"], one["params"])},
-                                    {"x -> layer"});
+        const Graph graph =
+            graphOf({node("x", "Input", {{"field", "x"}}), node("layer", one["kind"], one["params"])},
+                    {"x -> layer"});
         const GraphCheck check =
             checkNetwork(graph, {{{"x", floats(one["input"].get<std::vector<Extent>>())}}, true});
         std::string said;
@@ -42,7 +43,8 @@ void ShapeCases::agreeWithPyTorch()
         QVERIFY2(layer.outputs.at(0).has_value(), what.c_str());
         const TensorType expected = floats(one["output"]["shape"].get<std::vector<Extent>>());
         QVERIFY2(layer.outputs[0] == expected, (what + layer.outputs[0]->text()).c_str());
-        QVERIFY2(layer.parameters == one["output"]["parameters"].get<std::int64_t>(), (what + std::to_string(layer.parameters)).c_str());
+        QVERIFY2(layer.parameters == one["output"]["parameters"].get<std::int64_t>(),
+                 (what + std::to_string(layer.parameters)).c_str());
         const NodeKind& kind = *layerCatalog().find(one["kind"].get<std::string>());
         const auto names = kind.stateNames ? kind.stateNames(layer.params) : std::vector<std::string>{};
         QVERIFY2(Json(names) == one["output"]["state"], (what + Json(names).dump()).c_str());

@@ -10,7 +10,8 @@
 #include <string>
 
 /// So that a failed comparison shows both texts.
-template <> inline char* QTest::toString(const std::string& text)
+template <>
+inline char* QTest::toString(const std::string& text)
 {
     return qstrdup(text.c_str());
 }
@@ -18,7 +19,9 @@ template <> inline char* QTest::toString(const std::string& text)
 namespace athanor {
 
 /// A small sound project: a table, an MLP, classes. `training` replaces its training part.
-inline std::string tableProjectText(const std::string& training = R"({"epochs": 3, "optimizer": {"kind": "SGD", "lr": 0.1, "momentum": 0.9}, "metrics": ["accuracy"]})")
+inline std::string tableProjectText(
+    const std::string& training =
+        R"({"epochs": 3, "optimizer": {"kind": "SGD", "lr": 0.1, "momentum": 0.9}, "metrics": ["accuracy"]})")
 {
     return R"({"athanor": 1, "name": "table",
  "data": {"nodes": [{"id": "table", "kind": "CsvTable", "params": {"path": "data/x.csv", "target": "y"}},
@@ -32,8 +35,8 @@ inline std::string tableProjectText(const std::string& training = R"({"epochs": 
                        {"id": "norm", "kind": "BatchNorm2d"},
                        {"id": "y", "kind": "Input", "params": {"field": "label"}}, {"id": "loss", "kind": "CrossEntropyLoss"}],
              "edges": [["x", "fc1"], ["fc1", "act"], ["act", "fc2"], ["fc2", "loss:input"], ["y", "loss:target"], ["conv", "norm"]]},
- "training": )" + training +
-           "}";
+ "training": )" +
+           training + "}";
 }
 
 inline Project projectOf(const std::string& text)

@@ -98,16 +98,21 @@ void ProjectTest::minimalFile()
     QVERIFY(loaded->notes.empty());
     QVERIFY(loaded->project.training == TrainSpec{});
     QCOMPARE(projectText(loaded->project),
-             std::string("{\n  \"athanor\": 1,\n  \"data\": {\n    \"edges\": [],\n    \"nodes\": []\n  },\n  \"name\": \"digits\",\n"
-                         "  \"network\": {\n    \"edges\": [],\n    \"nodes\": []\n  },\n  \"training\": {\n    \"deterministic\": true,\n"
-                         "    \"device\": \"auto\",\n    \"on_non_finite\": \"pause\",\n    \"optimizer\": {\"kind\": \"SGD\", \"lr\": 0.01},\n"
+             std::string("{\n  \"athanor\": 1,\n  \"data\": {\n    \"edges\": [],\n    \"nodes\": []\n  },\n "
+                         " \"name\": \"digits\",\n"
+                         "  \"network\": {\n    \"edges\": [],\n    \"nodes\": []\n  },\n  \"training\": {\n "
+                         "   \"deterministic\": true,\n"
+                         "    \"device\": \"auto\",\n    \"on_non_finite\": \"pause\",\n    \"optimizer\": "
+                         "{\"kind\": \"SGD\", \"lr\": 0.01},\n"
                          "    \"seed\": 0\n  }\n}\n"));
     QVERIFY(Project().folder() == fs::current_path());
 }
 
 void ProjectTest::handWrittenSpelling()
 {
-    const auto loaded = parseProject("\xEF\xBB\xBF" R"({"training": {"scheduler": {"kind": "StepLR", "step_size": 2}, "epochs": null, "early_stopping": null,
+    const auto loaded = parseProject(
+        "\xEF\xBB\xBF"
+        R"({"training": {"scheduler": {"kind": "StepLR", "step_size": 2}, "epochs": null, "early_stopping": null,
         "checkpoint": {"every": 7}, "validate_every": "epoch"}, "athanor": 1,
         "network": {"edges": [["a", "b"], ["a", "b"]], "nodes": [{"kind": "ReLU", "id": "a", "params": {}}, {"kind": "ReLU", "id": "b"}]}, "seed": 1, "seed": 2})");
     QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().text().c_str());
@@ -133,7 +138,8 @@ void ProjectTest::unknownKeysAreKeptAndNoted()
         QCOMPARE(note.severity, Severity::Warning);
         places.insert(note.where);
     }
-    QCOMPARE(places, (std::set<std::string>{"author", "data/title", "data/cells/comment", "layout/zoom", "training/telemetry", "training/checkpoint/where"}));
+    QCOMPARE(places, (std::set<std::string>{"author", "data/title", "data/cells/comment", "layout/zoom",
+                                            "training/telemetry", "training/checkpoint/where"}));
     const auto near = parseProject(R"({"athanor": 1, "training": {"epoch": 3}})");
     QVERIFY(near.ok());
     QCOMPARE(near->notes.at(0).hint, std::string("did you mean 'epochs'?"));
@@ -143,19 +149,26 @@ void ProjectTest::brokenFiles_data()
 {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("message");
-    QTest::newRow("empty") << QByteArray("") << "line 1, column 1: syntax error while parsing value - unexpected end of input; expected '[', '{', or a literal";
+    QTest::newRow("empty") << QByteArray("")
+                           << "line 1, column 1: syntax error while parsing value - unexpected end of input; "
+                              "expected '[', '{', or a literal";
     QTest::newRow("comma") << QByteArray("{\"athanor\": 1,\n \"µ\": 2 \"b\": 3}") << "line 2, column 11: ";
     QTest::newRow("cut off") << QByteArray("{\"athanor\": 1,\n\"name\": \"x") << "line 2, column 11: ";
     QTest::newRow("single quotes") << QByteArray("{'athanor': 1}") << "line 1, column 2: ";
-    QTest::newRow("not UTF-8") << QByteArray("{\"athanor\": 1, \"name\": \"\xff\xfe\"}") << "line 1, column 25: ";
+    QTest::newRow("not UTF-8") << QByteArray("{\"athanor\": 1, \"name\": \"\xff\xfe\"}")
+                               << "line 1, column 25: ";
     QTest::newRow("number too large") << QByteArray("{\"athanor\": 1, \"x\": 1e999}") << "number overflow";
-    QTest::newRow("too deep") << QByteArray("{\"athanor\": ") + QByteArray(100000, '[') << "is nested more than 100 levels deep";
+    QTest::newRow("too deep") << QByteArray("{\"athanor\": ") + QByteArray(100000, '[')
+                              << "is nested more than 100 levels deep";
     QTest::newRow("a list") << QByteArray("[1]") << "is no Athanor project: it should hold one JSON object";
-    QTest::newRow("something else") << QByteArray("{\"cells\": []}") << "is no Athanor project: the key \"athanor\"";
+    QTest::newRow("something else") << QByteArray("{\"cells\": []}")
+                                    << "is no Athanor project: the key \"athanor\"";
     QTest::newRow("version is a text") << QByteArray("{\"athanor\": \"1\"}") << "has no valid format version";
     QTest::newRow("version zero") << QByteArray("{\"athanor\": 0}") << "has no valid format version";
-    QTest::newRow("newer") << QByteArray("{\"athanor\": 2}") << "was made by a newer Athanor (format 2; this one reads up to 1)";
-    QTest::newRow("much newer") << QByteArray("{\"athanor\": 99999999999999999999999}") << "has no valid format version";
+    QTest::newRow("newer") << QByteArray("{\"athanor\": 2}")
+                           << "was made by a newer Athanor (format 2; this one reads up to 1)";
+    QTest::newRow("much newer") << QByteArray("{\"athanor\": 99999999999999999999999}")
+                                << "has no valid format version";
 }
 
 void ProjectTest::brokenFiles()
@@ -164,7 +177,8 @@ void ProjectTest::brokenFiles()
     QFETCH(QString, message);
     const auto loaded = parseProject(text.toStdString(), "a/b.athanor");
     QVERIFY(!loaded.ok());
-    QVERIFY2(QString::fromStdString(loaded.error().message).startsWith(message), loaded.error().text().c_str());
+    QVERIFY2(QString::fromStdString(loaded.error().message).startsWith(message),
+             loaded.error().text().c_str());
     QVERIFY(Json::accept(Json(loaded.error().message).dump())); // a message is text, whatever the file was
     QCOMPARE(loaded.error().where, std::string("b.athanor"));
     QCOMPARE(loaded.error().code, message.contains("newer") ? ErrorCode::Unsupported : ErrorCode::Unreadable);
@@ -192,7 +206,8 @@ void ProjectTest::wrongTypesNameTheirPlace_data()
     row(R"("data": {"edges": [["a", "b", "c"]]})", "data/edges/0");
     row(R"("layout": 1)", "layout");
     row(R"("layout": {"network": []})", "layout/network");
-    row(R"("network": {"nodes": [{"id": "a", "kind": "ReLU"}]}, "layout": {"network": {"a": ["1", 2]}})", "layout/network/a");
+    row(R"("network": {"nodes": [{"id": "a", "kind": "ReLU"}]}, "layout": {"network": {"a": ["1", 2]}})",
+        "layout/network/a");
     row(R"("training": [])", "training");
     row(R"("training": {"epochs": "three"})", "training/epochs");
     row(R"("training": {"epochs": 2.5})", "training/epochs");
@@ -205,7 +220,8 @@ void ProjectTest::wrongTypesNameTheirPlace_data()
     row(R"("training": {"optimizer": {"lr": 1}})", "training/optimizer/kind");
     row(R"("training": {"scheduler": "StepLR"})", "training/scheduler");
     row(R"("training": {"scheduler": [{"kind": "StepLR"}, {"kind": 1}]})", "training/scheduler/1/kind");
-    row(R"("training": {"scheduler": {"kind": "StepLR", "interval": "hour"}})", "training/scheduler/interval");
+    row(R"("training": {"scheduler": {"kind": "StepLR", "interval": "hour"}})",
+        "training/scheduler/interval");
     row(R"("training": {"freeze": "a*"})", "training/freeze");
     row(R"("training": {"freeze": [1]})", "training/freeze");
     row(R"("training": {"init": {}})", "training/init");
@@ -242,15 +258,18 @@ void ProjectTest::wrongTypesNameTheirPlace()
 void ProjectTest::wrongNodeParametersOpen()
 {
     // A value that a layer cannot take is a problem of the check, not of the file: the window must open it.
-    const Project project = projectOf(R"({"athanor": 1, "network": {"nodes": [{"id": "conv1", "kind": "Conv2d", "params": {"kernel_size": "big"}}]}})");
+    const Project project = projectOf(
+        R"({"athanor": 1, "network": {"nodes": [{"id": "conv1", "kind": "Conv2d", "params": {"kernel_size": "big"}}]}})");
     const GraphCheck check = checkNetwork(project.network, {});
-    QVERIFY(std::any_of(check.problems.begin(), check.problems.end(), [](const Problem& p) { return p.where == "network/conv1/kernel_size"; }));
+    QVERIFY(std::any_of(check.problems.begin(), check.problems.end(),
+                        [](const Problem& p) { return p.where == "network/conv1/kernel_size"; }));
 }
 
 void ProjectTest::monitorSetsTheMode()
 {
     const auto mode = [](const std::string& checkpoint) {
-        return projectOf(R"({"athanor": 1, "training": {"checkpoint": )" + checkpoint + "}}").training.checkpoint.mode;
+        return projectOf(R"({"athanor": 1, "training": {"checkpoint": )" + checkpoint + "}}")
+            .training.checkpoint.mode;
     };
     QCOMPARE(mode(R"({"monitor": "val/accuracy"})"), MonitorMode::Max);
     QCOMPARE(mode(R"({"monitor": "val/r2"})"), MonitorMode::Max);
@@ -266,10 +285,13 @@ void ProjectTest::onlyWhatDiffersIsWritten()
     project.training.earlyStopping.emplace();
     const std::string text = projectText(project);
     QVERIFY(text.find("\n    \"accumulate\": 4,\n") != std::string::npos);
-    QVERIFY(text.find("\n    \"early_stopping\": {\"min_delta\": 0.0, \"mode\": \"min\", \"monitor\": \"val/loss\", \"patience\": 10},\n") != std::string::npos);
+    QVERIFY(text.find("\n    \"early_stopping\": {\"min_delta\": 0.0, \"mode\": \"min\", \"monitor\": "
+                      "\"val/loss\", \"patience\": 10},\n") != std::string::npos);
     QVERIFY(text.find("precision") == std::string::npos);
     // One node and one edge per line.
-    QVERIFY(text.find("\n      {\"id\": \"fc1\", \"kind\": \"Linear\", \"params\": {\"out_features\": 16}},\n") != std::string::npos);
+    QVERIFY(
+        text.find("\n      {\"id\": \"fc1\", \"kind\": \"Linear\", \"params\": {\"out_features\": 16}},\n") !=
+        std::string::npos);
     QVERIFY(text.find("\n      [\"fc2\", \"loss:input\"],\n") != std::string::npos);
 }
 
@@ -294,7 +316,8 @@ void ProjectTest::savingIsAtomic()
     project.name = "second";
     QVERIFY(saveProject(project, file).ok());
     QCOMPARE(loadProject(file)->project.name, std::string("second"));
-    QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"p.athanor"}); // no draft is left
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden),
+             QStringList{"p.athanor"}); // no draft is left
 
     const Status nowhere = saveProject(project, pathIn(folder, "no/such/folder/p.athanor"));
     QVERIFY(!nowhere.ok());
@@ -322,11 +345,14 @@ void ProjectTest::pathsFollowTheFile()
 {
     Project project = loadProject(kVersion1)->project;
     project.file = "/home/a/projects/cells.athanor";
-    QVERIFY(apply(project.data, {edit::SetParameter{"more", "fields", {{"image", "/abs/x.npy"}, {"label", "val/../y.npy"}}}}).ok());
+    QVERIFY(apply(project.data, {edit::SetParameter{
+                                    "more", "fields", {{"image", "/abs/x.npy"}, {"label", "val/../y.npy"}}}})
+                .ok());
     const Project moved = relocated(project, "/home/a/other/deep/new.athanor");
     QCOMPARE(moved.file, fs::path("/home/a/other/deep/new.athanor"));
     QCOMPARE(moved.data.find("cells")->params["path"], Json("../../projects/cells/train"));
-    QCOMPARE(moved.data.find("more")->params["fields"], Json({{"image", "/abs/x.npy"}, {"label", "../../projects/y.npy"}}));
+    QCOMPARE(moved.data.find("more")->params["fields"],
+             Json({{"image", "/abs/x.npy"}, {"label", "../../projects/y.npy"}}));
     QCOMPARE(moved.training.weights, std::string("../../projects/start/cells.pt"));
     QCOMPARE(relocated(moved, project.file).data.find("cells")->params["path"], Json("cells/train"));
 }
@@ -354,11 +380,19 @@ void ProjectTest::hash()
         [](Project& p) { p.training.optimizer.params["lr"] = 0.2; },
         [](Project& p) { p.training.epochs = 4; },
         [](Project& p) { p.training.freeze = {"fc1*"}; },
-        [](Project& p) { p.training.schedulers.push_back({{"StepLR", {{"step_size", 1}}}, ScheduleInterval::Epoch}); },
+        [](Project& p) {
+            p.training.schedulers.push_back({{"StepLR", {{"step_size", 1}}}, ScheduleInterval::Epoch});
+        },
         [](Project& p) { p.training.weights = "w.pt"; },
-        [](Project& p) { QVERIFY(apply(p.network, {edit::SetParameter{"fc1", "out_features", 17}}).ok()); },
-        [](Project& p) { QVERIFY(apply(p.data, {edit::SetParameter{"split", "seed", 1}}).ok()); },
-        [](Project& p) { QVERIFY(apply(p.data, {edit::SetParameter{"table", "path", "other.csv"}}).ok()); }};
+        [](Project& p) {
+            QVERIFY(apply(p.network, {edit::SetParameter{"fc1", "out_features", 17}}).ok());
+        },
+        [](Project& p) {
+            QVERIFY(apply(p.data, {edit::SetParameter{"split", "seed", 1}}).ok());
+        },
+        [](Project& p) {
+            QVERIFY(apply(p.data, {edit::SetParameter{"table", "path", "other.csv"}}).ok());
+        }};
     for (const auto& change : changes) {
         Project changed = project;
         change(changed);

@@ -15,7 +15,9 @@ void useIt(const LoadedProject& loaded)
     const Project& project = loaded.project;
     checkData(project.data);
     checkNetwork(project.network, {});
-    checkNetwork(project.network, {{{"image", TensorType{{kBatch, 3, 32, 32}}}, {"label", TensorType{{kBatch}, ElementType::Index, 10}}}, true});
+    checkNetwork(project.network, {{{"image", TensorType{{kBatch, 3, 32, 32}}},
+                                    {"label", TensorType{{kBatch}, ElementType::Index, 10}}},
+                                   true});
     checkTraining(project);
     semanticHash(project);
     const std::string text = projectText(project);
@@ -34,11 +36,21 @@ public:
         for (std::size_t n = 1 + pick(6); n > 0 && !text.empty(); --n) {
             const std::size_t at = pick(text.size());
             switch (pick(5)) {
-            case 0: text[at] = static_cast<char>(pick(256)); break;
-            case 1: text.erase(at, 1 + pick(20)); break;
-            case 2: text.insert(at, text.substr(pick(text.size()), pick(40))); break;
-            case 3: text.resize(at + 1); break;
-            default: text[at] = "{}[],:\"0-9eE.\\ntf"[pick(17)]; break;
+            case 0:
+                text[at] = static_cast<char>(pick(256));
+                break;
+            case 1:
+                text.erase(at, 1 + pick(20));
+                break;
+            case 2:
+                text.insert(at, text.substr(pick(text.size()), pick(40)));
+                break;
+            case 3:
+                text.resize(at + 1);
+                break;
+            default:
+                text[at] = "{}[],:\"0-9eE.\\ntf"[pick(17)];
+                break;
             }
         }
         return text;
@@ -125,7 +137,8 @@ void ProjectFuzz::wrongTypesEverywhere()
                 QVERIFY2(!loaded.error().message.empty(), document.dump().c_str());
         }
     }
-    QVERIFY2(opened > 1000 && refused > 1000, (std::to_string(opened) + " " + std::to_string(refused)).c_str());
+    QVERIFY2(opened > 1000 && refused > 1000,
+             (std::to_string(opened) + " " + std::to_string(refused)).c_str());
 }
 
 void ProjectFuzz::everyValueReplaced()
@@ -149,11 +162,34 @@ void ProjectFuzz::everyValueReplaced()
 void ProjectFuzz::settingAtRandom()
 {
     Damage damage(13);
-    const std::vector<std::string> words{"training", "network", "data", "name", "optimizer", "scheduler", "init", "groups", "checkpoint",
-                                         "early_stopping", "kind", "lr", "0", "1", "99999999999999999999", "-1", "", "monitor", "metrics",
-                                         "freeze", "betas", "fc1", "conv", "kernel_size", "momentum", "norm", "table", "target", "fields", "more", "cells"};
-    const std::vector<std::string> values{"1", "-1", "0.5", "null", "true", "\"x\"", "x", "[]", "{}", "[1]", "[\"a\"]", "1e999", "[[[[", "SGD", "ReLU",
-                                          R"({"kind": "StepLR"})", R"([{"kind": "normal", "match": "*"}])", "9223372036854775808", "", "\x80"};
+    const std::vector<std::string> words{
+        "training",  "network", "data",    "name",        "optimizer",
+        "scheduler", "init",    "groups",  "checkpoint",  "early_stopping",
+        "kind",      "lr",      "0",       "1",           "99999999999999999999",
+        "-1",        "",        "monitor", "metrics",     "freeze",
+        "betas",     "fc1",     "conv",    "kernel_size", "momentum",
+        "norm",      "table",   "target",  "fields",      "more",
+        "cells"};
+    const std::vector<std::string> values{"1",
+                                          "-1",
+                                          "0.5",
+                                          "null",
+                                          "true",
+                                          "\"x\"",
+                                          "x",
+                                          "[]",
+                                          "{}",
+                                          "[1]",
+                                          "[\"a\"]",
+                                          "1e999",
+                                          "[[[[",
+                                          "SGD",
+                                          "ReLU",
+                                          R"({"kind": "StepLR"})",
+                                          R"([{"kind": "normal", "match": "*"}])",
+                                          "9223372036854775808",
+                                          "",
+                                          "\x80"};
     std::vector<Project> projects;
     for (const std::string& text : samples())
         projects.push_back(projectOf(text));

@@ -1,0 +1,271 @@
+#include "engine/project/train_spec_json.h"
+
+#include "engine/graph/name_match.h"
+#include "engine/graph/param_check.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace athanor {
+namespace {
+
+// Reads with the first error kept: everything after it yields defaults.
+class SpecReader {
+public:
+    explicit SpecReader(std::vector<Problem>& notes) : m_notes(notes) {}
+    Result<TrainSpec> read(const Json& json);
+
+private:
+    void fail(const std::string& where, std::string message, std::string hint = {});
+    const Json* value(const Json& object, const std::string& section, const std::string& key);
+    template <typename T>
+    void take(const Json& object, const std::string& section, const std::string& key, T& into);
+    template <typename T>
+    void take(const Json& object, const std::string& section, const std::string& key, std::optional<T>& into);
+    template <typename Enum, std::size_t n>
+    void takeName(const Json& object, const std::string& section, const std::string& key,
+                  const std::array<const char*, n>& names, Enum& into);
+    void takeEvery(const Json& object, const std::string& section, const std::string& key, std::string& into);
+
+    void readSettings(const Json& json);
+    const Json* section(const Json& json, const std::string& name);
+    template <typename Monitored>
+    void readMonitor(const Json& json, const std::string& name, Monitored& into);
+    KindSpec kindSpec(const Json& json, const std::string& where, const std::vector<std::string>& besides);
+    void readSchedulers(const Json& json);
+    void readInit(const Json& json);
+    void keepUnknown(const Json& json, const std::string& section, Json& extra);
+
+    std::vector<Problem>& m_notes;
+    TrainSpec m_spec;
+    std::optional<Error> m_error;
+};
+
+void SpecReader::fail(const std::string& where, std::string message, std::string hint)
+{
+    if (!m_error)
+        m_error = Error{ErrorCode::Unreadable, std::move(message), "training/" + where, std::move(hint), {}};
+}
+
+std::string placeOf(const std::string& section, const std::string& key)
+{
+    return section.empty() ? key : section + "/" + key;
+}
+
+// The written value when it is there and of the right type; nullptr leaves the default.
+const Json* SpecReader::value(const Json& object, const std::string& section, const std::string& key)
+{
+    const auto it = object.find(key);
+    if (it == object.end())
+        return nullptr;
+    ParamSpec spec = findSetting(section, key).value();
+    // Only the type: a value out of range opens, and checkTraining names it.
+    if (spec.type != ParamType::Choice && spec.type != ParamType::IntOrText)
+        spec.choices.clear();
+    spec.minimum.reset();
+    if (auto problem = checkValue(spec, *it)) {
+        fail(placeOf(section, key), key + " " + problem->message, problem->hint);
+        return nullptr;
+    }
+    return it->is_null() ? nullptr : &*it;
+}
+
+template <typename T>
+void SpecReader::take(const Json& object, const std::string& section, const std::string& key, T& into)
+{
+    const Json* found = value(object, section, key);
+    if (found == nullptr)
+        return;
+    if constexpr (std::is_same_v<T, int>) {
+        constexpr auto low = std::numeric_limits<int>::min();
+        if (const auto number = found->get<std::int64_t>(); number < low)
+            return fail(placeOf(section, key), key + " is out of range");
+    }
+    if constexpr (std::is_same_v<T, std::uint64_t>) {
+        if (found->get<std::int64_t>() < 0)
+            return fail(placeOf(section, key), key + " must not be negative");
+    }
+    into = found->get<T>();
+}
+
+template <typename T>
+void SpecReader::take(const Json& object, const std::string& section, const std::string& key,
+                      std::optional<T>& into)
+{
+    if (const Json* found = value(object, section, key))
+        into = found->get<T>();
+}
+
+template <typename Enum, std::size_t n>
+void SpecReader::takeName(const Json& object, const std::string& section, const std::string& key,
+                          const std::array<const char*, n>& names, Enum& into)
+{
+    if (const Json* found = value(object, section, key))
+        into = static_cast<Enum>(std::find(names.begin(), names.end(), found->get<std::string>()) -
+                                 names.begin());
+}
+
+void SpecReader::takeEvery(const Json& object, const std::string& section, const std::string& key,
+                           std::string& into)
+{
+    if (const Json* found = value(object, section, key))
+        into = found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+void SpecReader::readSettings(const Json& json)
+{
+    take(json, "", "epochs", m_spec.epochs);
+    take(json, "", "steps", m_spec.steps);
+    take(json, "", "seed", m_spec.seed);
+    take(json, "", "device", m_spec.device);
+    take(json, "", "deterministic", m_spec.deterministic);
+    takeName(json, "", "precision", kPrecisionNames, m_spec.precision);
+    take(json, "", "accumulate", m_spec.accumulate);
+    take(json, "", "clip_grad_norm", m_spec.clipGradNorm);
+    take(json, "", "clip_grad_value", m_spec.clipGradValue);
+    takeEvery(json, "", "validate_every", m_spec.validateEvery);
+    takeName(json, "", "on_non_finite", kPolicyNames, m_spec.onNonFinite);
+    take(json, "", "frozen_on_purpose", m_spec.frozenOnPurpose);
+    take(json, "", "weights", m_spec.weights);
+    take(json, "", "metrics", m_spec.metrics);
+    take(json, "", "freeze", m_spec.freeze);
+}
+
+// An object below `training`; nullptr when it is not there.
+const Json* SpecReader::section(const Json& json, const std::string& name)
+{
+    const auto it = json.find(name);
+    if (it == json.end() || it->is_null())
+        return nullptr;
+    if (!it->is_object()) {
+        fail(name, name + " must be an object, is " + shortText(*it));
+        return nullptr;
+    }
+    return &*it;
+}
+
+template <typename Monitored>
+void SpecReader::readMonitor(const Json& json, const std::string& name, Monitored& into)
+{
+    take(json, name, "monitor", into.monitor);
+    into.mode = naturalMode(into.monitor);
+    takeName(json, name, "mode", kModeNames, into.mode);
+}
+
+KindSpec SpecReader::kindSpec(const Json& json, const std::string& where,
+                              const std::vector<std::string>& besides)
+{
+    KindSpec spec;
+    spec.params = Json::object();
+    if (!json.is_object()) {
+        fail(where, where + " must be an object with a kind", R"(such as {"kind": …})");
+        return spec;
+    }
+    const auto kind = json.find("kind");
+    if (kind == json.end() || !kind->is_string()) {
+        fail(where + "/kind", kind == json.end() ? where + " has no kind" : "kind must be a text");
+        return spec;
+    }
+    spec.kind = kind->get<std::string>();
+    for (const auto& [key, item] : json.items())
+        if (key != "kind" && std::find(besides.begin(), besides.end(), key) == besides.end())
+            spec.params[key] = item;
+    return spec;
+}
+
+void SpecReader::readSchedulers(const Json& json)
+{
+    const auto it = json.find("scheduler");
+    if (it == json.end() || it->is_null())
+        return;
+    const Json list = it->is_array() ? *it : Json::array({*it});
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::string where = it->is_array() ? "scheduler/" + std::to_string(i) : "scheduler";
+        SchedulerSpec scheduler{kindSpec(list[i], where, {"interval"}), ScheduleInterval::Epoch};
+        if (list[i].is_object() && list[i].contains("interval")) {
+            const Json& interval = list[i]["interval"];
+            if (interval != "epoch" && interval != "step")
+                fail(where + "/interval", "interval must be epoch or step");
+            scheduler.interval = interval == "step" ? ScheduleInterval::Step : ScheduleInterval::Epoch;
+        }
+        m_spec.schedulers.push_back(std::move(scheduler));
+    }
+}
+
+void SpecReader::readInit(const Json& json)
+{
+    const auto it = json.find("init");
+    if (it == json.end() || it->is_null())
+        return;
+    if (!it->is_array())
+        return fail("init", "init must be a list", R"(such as [{"match": "*.weight", "kind": "normal"}])");
+    for (std::size_t i = 0; i < it->size(); ++i) {
+        const std::string where = "init/" + std::to_string(i);
+        InitSpec init{"", kindSpec((*it)[i], where, {"match"})};
+        if (const Json& entry = (*it)[i]; entry.is_object()) {
+            const auto match = entry.find("match");
+            if (match == entry.end() || !match->is_string())
+                return fail(where + "/match",
+                            match == entry.end() ? where + " has no match" : "match must be a text",
+                            "a glob over state names, such as *.weight");
+            init.match = match->get<std::string>();
+        }
+        m_spec.init.push_back(std::move(init));
+    }
+}
+
+void SpecReader::keepUnknown(const Json& json, const std::string& section, Json& extra)
+{
+    const std::vector<std::string> known = settingNames(section);
+    for (const auto& [key, item] : json.items()) {
+        if (std::find(known.begin(), known.end(), key) != known.end())
+            continue;
+        extra[key] = item;
+        m_notes.push_back({"training/" + placeOf(section, key), Severity::Warning,
+                           "there is no setting '" + key + "'; it is kept, but has no effect",
+                           didYouMean(key, known)});
+    }
+}
+
+Result<TrainSpec> SpecReader::read(const Json& json)
+{
+    if (!json.is_object())
+        return Error{ErrorCode::Unreadable, "training must be an object", "training", {}, {}};
+    readSettings(json);
+    if (json.contains("optimizer") && !json["optimizer"].is_null())
+        m_spec.optimizer = kindSpec(json["optimizer"], "optimizer", {});
+    readSchedulers(json);
+    readInit(json);
+    keepUnknown(json, "", m_spec.extra);
+    if (const Json* checkpoint = section(json, "checkpoint")) {
+        takeEvery(*checkpoint, "checkpoint", "every", m_spec.checkpoint.every);
+        take(*checkpoint, "checkpoint", "keep", m_spec.checkpoint.keep);
+        readMonitor(*checkpoint, "checkpoint", m_spec.checkpoint);
+        Json unknown = Json::object();
+        keepUnknown(*checkpoint, "checkpoint", unknown);
+        if (!unknown.empty())
+            m_spec.extra["checkpoint"] = std::move(unknown);
+    }
+    if (const Json* stopping = section(json, "early_stopping")) {
+        EarlyStoppingSpec& spec = m_spec.earlyStopping.emplace();
+        readMonitor(*stopping, "early_stopping", spec);
+        take(*stopping, "early_stopping", "patience", spec.patience);
+        take(*stopping, "early_stopping", "min_delta", spec.minDelta);
+        Json unknown = Json::object();
+        keepUnknown(*stopping, "early_stopping", unknown);
+        if (!unknown.empty())
+            m_spec.extra["early_stopping"] = std::move(unknown);
+    }
+    if (m_error)
+        return *m_error;
+    return m_spec;
+}
+
+} // namespace
+
+Result<TrainSpec> trainSpecFromJson(const Json& json, std::vector<Problem>& notes)
+{
+    return SpecReader(notes).read(json);
+}
+
+} // namespace athanor
