@@ -59,7 +59,7 @@ MetricsBoard::MetricsBoard(Theme& theme, SessionBridge& bridge, Selection& selec
 
     connect(m_empty, &EmptyBoard::startRequested, this, &MetricsBoard::startRequested);
     connect(m_empty, &EmptyBoard::openProjectRequested, this, &MetricsBoard::openProjectRequested);
-    connect(&m_selection, &Selection::changed, this, &MetricsBoard::updateHighlight);
+    connect(&m_selection, &Selection::changed, this, [this] { updateHighlight(!m_isSelectingInTree); });
     connect(&m_structureTimer, &QTimer::timeout, this, &MetricsBoard::pollStructure);
     connectTree();
     connectBridge();
@@ -92,7 +92,11 @@ void MetricsBoard::connectTree()
     connect(m_tree, &SeriesTree::additionRequested, this, &MetricsBoard::showSeries);
     connect(m_tree, &SeriesTree::plotRequested, this, &MetricsBoard::addPlot);
     connect(m_tree, &SeriesTree::removalRequested, this, &MetricsBoard::removeSeries);
-    connect(m_tree, &SeriesTree::seriesSelected, this, &MetricsBoard::selectNodeOf);
+    connect(m_tree, &SeriesTree::seriesSelected, this, [this](const QString& series) {
+        m_isSelectingInTree = true; // the tree stands where the user is
+        selectNodeOf(series);
+        m_isSelectingInTree = false;
+    });
 }
 
 void MetricsBoard::setProjectOpen(bool open)
@@ -158,7 +162,7 @@ void MetricsBoard::pollStructure()
     m_infos = m_source->infos();
     m_tree->pollStructure();
     fillPlots();
-    updateHighlight();
+    updateHighlight(false);
     updateMarks();
     updateEmptyBoard();
 }
@@ -184,7 +188,7 @@ void MetricsBoard::updateMarks()
         plot->setMarks(marks);
 }
 
-void MetricsBoard::updateHighlight()
+void MetricsBoard::updateHighlight(bool reveal)
 {
     std::set<std::string> series;
     std::set<QString> names;
@@ -196,7 +200,7 @@ void MetricsBoard::updateHighlight()
             }
         }
     }
-    m_tree->setHighlighted(names, !m_tree->isAncestorOf(focusWidget()));
+    m_tree->setHighlighted(names, reveal);
     for (const auto& [id, plot] : m_plots)
         plot->setHighlighted(series);
 }

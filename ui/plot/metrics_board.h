@@ -80,7 +80,7 @@ private:
     void showSource(std::shared_ptr<SeriesSource> source, const Project& project);
     void pollStructure();
     void updateMarks();
-    void updateHighlight();
+    void updateHighlight(bool reveal); ///< `reveal`: scrolls the tree to the selected node's first series
     void selectNodeOf(const QString& series);
     void updateEmptyBoard();
     // metrics_board_plots.cpp
@@ -116,6 +116,7 @@ private:
     std::uint64_t m_structureVersion = 0;
     bool m_isLive = false;
     bool m_isProjectOpen = false;
+    bool m_isSelectingInTree = false;
     QString m_loadError;
     std::vector<std::string> m_nodeIds;
     QString m_projectKey;

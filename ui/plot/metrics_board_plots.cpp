@@ -100,7 +100,7 @@ MetricPlot* MetricsBoard::addPlot(const QStringList& series)
     m_layout.add(spec);
     fillPlots();
     updateMarks();
-    updateHighlight();
+    updateHighlight(false);
     saveLayout();
     MetricPlot* plot = m_plots.at(spec.id);
     m_grid->reveal(plot);
@@ -236,7 +236,7 @@ void MetricsBoard::resetLayout()
     m_settings.remove(layoutKey(m_projectKey));
     fillPlots();
     updateMarks();
-    updateHighlight();
+    updateHighlight(false);
 }
 
 void MetricsBoard::restoreLayout()

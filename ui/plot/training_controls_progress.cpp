@@ -77,7 +77,8 @@ void TrainingControls::applyLearningRate()
 {
     bool isNumber = false;
     const double rate = m_learningRate->text().toDouble(&isNumber);
-    if (!isNumber || !(rate >= 0) || !m_learningRate->isEnabled())
+    // Enter without an edit applies nothing: what stands there may be older than the run's own value.
+    if (!isNumber || !(rate >= 0) || !m_learningRate->isEnabled() || !m_learningRate->isModified())
         return;
     m_bridge.post(command::SetLearningRate{rate});
     m_learningRate->setModified(false);

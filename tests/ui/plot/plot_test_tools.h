@@ -66,15 +66,18 @@ inline void turnWheel(QWidget& widget, const QPoint& position, int notches, Qt::
     QCoreApplication::sendEvent(&widget, &event);
 }
 
+inline void movePointer(QWidget& widget, const QPoint& to, Qt::MouseButtons buttons = Qt::NoButton,
+                        Qt::KeyboardModifiers modifiers = {})
+{
+    QMouseEvent move(QEvent::MouseMove, QPointF(to), widget.mapToGlobal(QPointF(to)), Qt::NoButton, buttons, modifiers);
+    QCoreApplication::sendEvent(&widget, &move);
+}
+
 inline void drag(QWidget& widget, const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers = {})
 {
     QTest::mousePress(&widget, Qt::LeftButton, modifiers, from);
-    for (int i = 1; i <= 4; ++i) {
-        const QPoint at = from + (to - from) * i / 4;
-        QMouseEvent move(QEvent::MouseMove, QPointF(at), widget.mapToGlobal(QPointF(at)), Qt::NoButton, Qt::LeftButton,
-                         modifiers);
-        QCoreApplication::sendEvent(&widget, &move);
-    }
+    for (int i = 1; i <= 4; ++i)
+        movePointer(widget, from + (to - from) * i / 4, Qt::LeftButton, modifiers);
     QTest::mouseRelease(&widget, Qt::LeftButton, modifiers, to);
 }
 

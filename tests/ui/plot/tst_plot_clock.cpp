@@ -68,7 +68,8 @@ private Q_SLOTS:
             targets.push_back(std::make_unique<Target>(time, 5ms));
             clock.add(targets.back().get());
         }
-        clock.tick(); // what they cost is not known before the first turn
+        for (int i = 0; i < 8; ++i)
+            clock.tick(); // what each costs is known after its first turn
         for (auto& target : targets)
             target->refreshed = 0;
         for (int i = 0; i < 40; ++i) {
