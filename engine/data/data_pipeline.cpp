@@ -37,14 +37,15 @@ public:
         return makeEpochReader(std::move(plan), firstBatch, m_data.workers, m_data.prefetch);
     }
 
-    std::vector<Problem> checkSamples(std::size_t limit,
-                                      const std::function<bool(std::int64_t, std::int64_t)>& progress) override
+    std::vector<Problem>
+    checkSamples(std::size_t limit, const std::function<bool(std::int64_t, std::int64_t)>& progress) override
     {
         return checkAllSamples(m_data, limit, progress);
     }
 
 private:
-    [[nodiscard]] std::vector<std::int64_t> orderOf(const PartData& data, DataPart part, std::uint64_t epoch) const
+    [[nodiscard]] std::vector<std::int64_t> orderOf(const PartData& data, DataPart part,
+                                                    std::uint64_t epoch) const
     {
         if (part != DataPart::Train || !m_data.shuffle)
             return data.samples;
@@ -70,8 +71,15 @@ Result<std::unique_ptr<DataPipeline>> openData(const Project& project, int worke
             return data.error();
         return std::unique_ptr<DataPipeline>(std::make_unique<PartsPipeline>(std::move(*data)));
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::OutOfMemory, "There is not enough memory to open the data", "data",
-                     "Use fewer samples, or images from a folder, which are read as they are needed", {}};
+        return Error{ErrorCode::OutOfMemory,
+                     "There is not enough memory to open the data",
+                     "data",
+                     "Use fewer samples, or images from a folder, which are read as they are needed",
+                     {}};
+    } catch (const std::filesystem::filesystem_error& error) {
+        return Error{ErrorCode::Unreadable,
+                     error.path1().string() + " cannot be read: " + error.code().message(), "data",
+                     "Check the permissions and links there", error.what()};
     } catch (const std::exception& exception) {
         return Error{ErrorCode::Internal, "The data could not be opened", "data", {}, exception.what()};
     }

@@ -1,5 +1,7 @@
 #include "engine/data/data_plan.h"
 
+#include "engine/data/dataset.h"
+
 #include <algorithm>
 
 namespace athanor {
@@ -52,9 +54,10 @@ PlanBranch planBranch(const std::vector<const Node*>& chain, std::optional<PlanN
 
 } // namespace
 
-Error PlanNode::error(ErrorCode code, const std::string& parameter, std::string message, std::string hint) const
+Error PlanNode::error(ErrorCode code, const std::string& parameter, std::string message,
+                      std::string hint) const
 {
-    return {code, std::move(message), "data/" + id + (parameter.empty() ? "" : "/" + parameter), std::move(hint), {}};
+    return {code, std::move(message), dataPlace(id, parameter), std::move(hint), {}};
 }
 
 Result<DataPlan> makeDataPlan(const Graph& data)

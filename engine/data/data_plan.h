@@ -1,4 +1,5 @@
-// Session thread. A data graph read from its Loader back to its sources: what to open and what to do, as plain data.
+// Session thread. A data graph read from its Loader back to its sources: what to open and what to do, as
+// plain data.
 #pragma once
 
 #include "engine/project/project.h"
@@ -27,7 +28,8 @@ struct PlanBranch {
 };
 
 struct DataPlan {
-    std::array<std::optional<PlanBranch>, 3> branches; ///< per DataPart; with a Split, or neither, only the first
+    std::array<std::optional<PlanBranch>, 3>
+        branches; ///< per DataPart; with a Split, or neither, only the first
     std::optional<PlanNode> split;
     std::vector<PlanNode> transforms; ///< common to all parts
     PlanNode loader;

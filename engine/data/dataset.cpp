@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 namespace athanor {
 
 std::size_t elementSize(Element element)
 {
     switch (element) {
-    case Element::UInt8: return sizeof(std::uint8_t);
-    case Element::Float32: return sizeof(float);
-    case Element::Int64: return sizeof(std::int64_t);
+    case Element::UInt8:
+        return sizeof(std::uint8_t);
+    case Element::Float32:
+        return sizeof(float);
+    case Element::Int64:
+        return sizeof(std::int64_t);
     }
     return 1;
 }
@@ -22,6 +24,18 @@ std::int64_t elementCount(const std::vector<std::int64_t>& shape)
     for (const std::int64_t extent : shape)
         count *= extent;
     return count;
+}
+
+std::optional<std::size_t> claimedBytes(const std::vector<std::int64_t>& shape, std::size_t elementBytes)
+{
+    constexpr std::size_t kMost = std::size_t{1} << 48;
+    std::size_t bytes = elementBytes;
+    for (const std::int64_t extent : shape) {
+        if (extent != 0 && bytes > kMost / static_cast<std::size_t>(extent))
+            return std::nullopt;
+        bytes *= static_cast<std::size_t>(extent);
+    }
+    return bytes;
 }
 
 std::string shapeText(const std::vector<std::int64_t>& shape)
@@ -56,6 +70,16 @@ std::byte* Value::write(Element element, const std::vector<std::int64_t>& shape)
     return m_own.data();
 }
 
+std::string dataPlace(const std::string& node, const std::string& parameter)
+{
+    return "data/" + node + (parameter.empty() ? "" : "/" + parameter);
+}
+
+Error invalid(std::string message, std::string hint, std::string parameter)
+{
+    return {ErrorCode::InvalidArgument, std::move(message), std::move(parameter), std::move(hint), {}};
+}
+
 void Dataset::renumberClasses(std::size_t field, const std::vector<std::int64_t>& map,
                               const std::vector<std::string>& names)
 {
@@ -78,7 +102,8 @@ std::optional<std::int64_t> wholeNumber(const std::string& text)
 
 std::vector<std::string> sortedClassNames(std::vector<std::string> names)
 {
-    const bool numbers = std::all_of(names.begin(), names.end(), [](const auto& name) { return wholeNumber(name); });
+    const bool numbers =
+        std::all_of(names.begin(), names.end(), [](const auto& name) { return wholeNumber(name); });
     if (numbers)
         std::sort(names.begin(), names.end(),
                   [](const auto& a, const auto& b) { return *wholeNumber(a) < *wholeNumber(b); });

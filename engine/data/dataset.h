@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct FieldLayout {
     std::vector<std::string> columnNames; ///< tables: name per column, or empty
 };
 [[nodiscard]] std::int64_t elementCount(const std::vector<std::int64_t>& shape);
+/// Bytes of an array whose shape a file claims; nothing when no memory could hold it (above 2^48).
+[[nodiscard]] std::optional<std::size_t> claimedBytes(const std::vector<std::int64_t>& shape,
+                                                      std::size_t elementBytes);
 [[nodiscard]] std::string shapeText(const std::vector<std::int64_t>& shape); ///< "28×28×1", "a number"
 
 /// One field of one sample. The numbers are borrowed from the data set, or owned after write().
@@ -51,6 +55,12 @@ private:
     std::vector<std::byte> m_own;
 };
 using Sample = std::vector<Value>; ///< in the order of Dataset::fields()
+
+/// `data/<node>` or `data/<node>/<parameter>`: the places of errors.
+std::string dataPlace(const std::string& node, const std::string& parameter = {});
+
+/// A user's mistake whose place the caller knows; `parameter` is the part of the place that is known here.
+Error invalid(std::string message, std::string hint, std::string parameter = {});
 
 class Dataset {
 public:

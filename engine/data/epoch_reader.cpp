@@ -38,7 +38,8 @@ public:
     {
         const PartData& part = *m_plan.part;
         const auto begin = static_cast<std::size_t>(number * m_plan.batchSize);
-        const std::size_t end = std::min(m_plan.order.size(), begin + static_cast<std::size_t>(m_plan.batchSize));
+        const std::size_t end =
+            std::min(m_plan.order.size(), begin + static_cast<std::size_t>(m_plan.batchSize));
         auto batch = std::make_shared<DataBatch>();
         batch->samples.assign(m_plan.order.begin() + static_cast<std::ptrdiff_t>(begin),
                               m_plan.order.begin() + static_cast<std::ptrdiff_t>(end));
@@ -92,8 +93,7 @@ class InlineReader final : public EpochReader {
 public:
     InlineReader(ReadPlan plan, std::int64_t firstBatch)
         : m_plan(std::move(plan)), m_builder(m_plan), m_next(firstBatch)
-    {
-    }
+    {}
 
     BatchResult next(std::stop_token stop) override
     {
@@ -116,7 +116,8 @@ private:
 class WorkerReader final : public EpochReader {
 public:
     WorkerReader(ReadPlan plan, std::int64_t firstBatch, int workers, int prefetch)
-        : m_plan(std::move(plan)), m_slots(static_cast<std::size_t>(workers) * static_cast<std::size_t>(prefetch)),
+        : m_plan(std::move(plan)),
+          m_slots(static_cast<std::size_t>(workers) * static_cast<std::size_t>(prefetch)),
           m_taken(firstBatch), m_started(firstBatch)
     {
         const std::int64_t useful = std::min<std::int64_t>(workers, m_plan.batches - firstBatch);
@@ -186,8 +187,8 @@ private:
     std::condition_variable_any m_ready;
     std::condition_variable_any m_room;
     std::vector<std::optional<BatchResult>> m_slots;
-    std::int64_t m_taken;   // batches the caller has
-    std::int64_t m_started; // batches some worker has begun
+    std::int64_t m_taken;                // batches the caller has
+    std::int64_t m_started;              // batches some worker has begun
     std::vector<std::jthread> m_workers; // last: they stop before the rest goes
 };
 
@@ -202,7 +203,8 @@ std::vector<std::int64_t> shuffledPositions(std::int64_t count, std::uint64_t se
     return {data, data + count};
 }
 
-std::unique_ptr<EpochReader> makeEpochReader(ReadPlan plan, std::int64_t firstBatch, int workers, int prefetch)
+std::unique_ptr<EpochReader> makeEpochReader(ReadPlan plan, std::int64_t firstBatch, int workers,
+                                             int prefetch)
 {
     if (workers == 0)
         return std::make_unique<InlineReader>(std::move(plan), firstBatch);

@@ -20,6 +20,7 @@ struct ReadPlan {
 std::vector<std::int64_t> shuffledPositions(std::int64_t count, std::uint64_t seed, std::uint64_t epoch);
 
 /// `workers` 0 reads in next() itself. Otherwise each of the workers keeps at most `prefetch` batches ahead.
-std::unique_ptr<EpochReader> makeEpochReader(ReadPlan plan, std::int64_t firstBatch, int workers, int prefetch);
+std::unique_ptr<EpochReader> makeEpochReader(ReadPlan plan, std::int64_t firstBatch, int workers,
+                                             int prefetch);
 
 } // namespace athanor

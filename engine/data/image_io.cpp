@@ -18,7 +18,8 @@ using Bytes = std::vector<std::uint8_t>;
 
 Error unreadable(std::string message)
 {
-    return {ErrorCode::Unreadable, std::move(message), {}, "Replace the file or take it out of the folder", {}};
+    return {
+        ErrorCode::Unreadable, std::move(message), {}, "Replace the file or take it out of the folder", {}};
 }
 
 std::optional<Bytes> readBytes(const std::filesystem::path& file)
@@ -50,7 +51,8 @@ bool isWholeJpeg(const Bytes& bytes)
         if (marker != 0xDA) // start of scan: compressed data follow
             continue;
         while (true) {
-            const void* found = at < bytes.size() ? std::memchr(bytes.data() + at, 0xFF, bytes.size() - at) : nullptr;
+            const void* found =
+                at < bytes.size() ? std::memchr(bytes.data() + at, 0xFF, bytes.size() - at) : nullptr;
             if (found == nullptr)
                 return false;
             at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - bytes.data());
@@ -59,7 +61,8 @@ bool isWholeJpeg(const Bytes& bytes)
             const std::uint8_t next = bytes[at + 1];
             if (next == 0xD9)
                 return true;
-            const bool isData = next == 0 || next == 0xFF || (next >= 0xD0 && next <= 0xD7); // stuffing, restarts
+            const bool isData =
+                next == 0 || next == 0xFF || (next >= 0xD0 && next <= 0xD7); // stuffing, restarts
             if (!isData)
                 break;
             at += next == 0xFF ? 1 : 2;
@@ -89,7 +92,8 @@ bool isWhole(const Bytes& bytes)
 void copyPixels(const cv::Mat& picture, ImageChannels channels, Value& image)
 {
     const std::int64_t depth = channels == ImageChannels::Gray ? 1 : 3;
-    auto* out = reinterpret_cast<std::uint8_t*>(image.write(Element::UInt8, {picture.rows, picture.cols, depth}));
+    auto* out =
+        reinterpret_cast<std::uint8_t*>(image.write(Element::UInt8, {picture.rows, picture.cols, depth}));
     for (int y = 0; y < picture.rows; ++y) {
         const std::uint8_t* in = picture.ptr<std::uint8_t>(y);
         for (int x = 0; x < picture.cols; ++x, in += 3) {

@@ -9,8 +9,8 @@ namespace athanor {
 
 enum class ImageChannels { Rgb, Gray };
 
-/// Reads a PNG, JPEG, BMP, TIFF, WebP or PNM file as UInt8 H×W×3 (red first) or H×W×1. Transparency is dropped,
-/// 16 bits become 8, the orientation a camera noted is applied. Grey is made of the colours as in
+/// Reads a PNG, JPEG, BMP, TIFF, WebP or PNM file as UInt8 H×W×3 (red first) or H×W×1. Transparency is
+/// dropped, 16 bits become 8, the orientation a camera noted is applied. Grey is made of the colours as in
 /// grayLevel. A damaged or cut-off file is an error, never half an image.
 Status readImage(const std::filesystem::path& file, ImageChannels channels, Value& image);
 

@@ -16,7 +16,8 @@ std::vector<FieldLayout> layoutsOf(const std::vector<MemoryField>& fields)
 
 class MemoryDataset final : public Dataset {
 public:
-    MemoryDataset(std::vector<MemoryField> fields, std::int64_t size, std::function<std::string(std::int64_t)> nameOf);
+    MemoryDataset(std::vector<MemoryField> fields, std::int64_t size,
+                  std::function<std::string(std::int64_t)> nameOf);
 
     [[nodiscard]] std::int64_t size() const override { return m_size; }
     Status read(std::int64_t index, Sample& sample) const override;
@@ -78,7 +79,8 @@ void MemoryDataset::mapClasses(std::size_t field, const std::vector<std::int64_t
 
 MemoryField makeMemoryField(FieldLayout layout, std::int64_t samples)
 {
-    const std::size_t stride = static_cast<std::size_t>(elementCount(layout.shape)) * elementSize(layout.element);
+    const std::size_t stride =
+        static_cast<std::size_t>(elementCount(layout.shape)) * elementSize(layout.element);
     return {std::move(layout), std::vector<std::byte>(stride * static_cast<std::size_t>(samples))};
 }
 

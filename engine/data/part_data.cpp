@@ -10,8 +10,9 @@ namespace {
 Error placed(Error error, const PartData& part, std::int64_t index)
 {
     if (error.where.empty())
-        error.where = "data/" + part.source;
-    error.message = part.dataset->sampleName(index) + " (sample " + std::to_string(index) + "): " + error.message;
+        error.where = dataPlace(part.source);
+    error.message =
+        part.dataset->sampleName(index) + " (sample " + std::to_string(index) + "): " + error.message;
     return error;
 }
 
@@ -20,10 +21,10 @@ Status checkShapes(const PartData& part, const Sample& sample)
     const std::vector<FieldLayout>& layouts = part.chain.layouts();
     for (std::size_t field = 0; field < layouts.size(); ++field)
         if (sample[field].shape() != layouts[field].shape)
-            return Error{ErrorCode::InvalidArgument,
-                         "its '" + layouts[field].name + "' is " + shapeText(sample[field].shape()) +
-                             ", but that of " + part.dataset->sampleName(0) + " is " + shapeText(layouts[field].shape),
-                         {}, "All samples of a batch must have one shape: add a Resize or CenterCrop", {}};
+            return invalid("its '" + layouts[field].name + "' is " + shapeText(sample[field].shape()) +
+                               ", but that of " + part.dataset->sampleName(0) + " is " +
+                               shapeText(layouts[field].shape),
+                           "All samples of a batch must have one shape: add a Resize or CenterCrop");
     return Done{};
 }
 
@@ -39,10 +40,12 @@ Status PartData::readSample(std::int64_t index, std::uint64_t epoch, Sample& sam
             status = checkShapes(*this, sample);
         return status ? status : placed(status.error(), *this, index);
     } catch (const std::bad_alloc&) {
-        return placed({ErrorCode::OutOfMemory, "There is not enough memory to read it", {}, {}, {}}, *this, index);
+        return placed({ErrorCode::OutOfMemory, "There is not enough memory to read it", {}, {}, {}}, *this,
+                      index);
     } catch (const std::exception& exception) {
-        return placed({ErrorCode::Unreadable, "It cannot be read", {}, "Replace it or leave it out", exception.what()},
-                      *this, index);
+        return placed(
+            {ErrorCode::Unreadable, "It cannot be read", {}, "Replace it or leave it out", exception.what()},
+            *this, index);
     }
 }
 

@@ -1,4 +1,5 @@
-// Any thread (immutable once the pipeline is open). One part of the data: which samples, and what is done to them.
+// Any thread (immutable once the pipeline is open). One part of the data: which samples, and what happens to
+// them.
 #pragma once
 
 #include "engine/data/dataset.h"

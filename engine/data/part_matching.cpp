@@ -16,7 +16,7 @@ std::string fieldList(const Dataset& dataset)
 
 Error mismatch(const NamedDataset& part, std::string message, std::string hint)
 {
-    return {ErrorCode::InvalidArgument, std::move(message), "data/" + part.source, std::move(hint), {}};
+    return {ErrorCode::InvalidArgument, std::move(message), dataPlace(part.source), std::move(hint), {}};
 }
 
 Status compareFields(const NamedDataset& first, const NamedDataset& other)
@@ -27,20 +27,23 @@ Status compareFields(const NamedDataset& first, const NamedDataset& other)
         return a.name == b.name && a.element == b.element;
     };
     if (!std::equal(fields.begin(), fields.end(), expected.begin(), expected.end(), sameField))
-        return mismatch(other, "Its fields " + fieldList(*other.dataset) + " are not those of " + first.source + " (" +
-                                   fieldList(*first.dataset) + "), or hold other kinds of numbers",
+        return mismatch(other,
+                        "Its fields " + fieldList(*other.dataset) + " are not those of " + first.source +
+                            " (" + fieldList(*first.dataset) + "), or hold other kinds of numbers",
                         "All parts need the same fields");
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const auto& names = fields[i].columnNames;
         const auto& expectedNames = expected[i].columnNames;
         if (names.size() != expectedNames.size())
-            return mismatch(other, "It has " + std::to_string(names.size()) + " columns of " + fields[i].name + ", but " +
-                                       first.source + " has " + std::to_string(expectedNames.size()),
+            return mismatch(other,
+                            "It has " + std::to_string(names.size()) + " columns of " + fields[i].name +
+                                ", but " + first.source + " has " + std::to_string(expectedNames.size()),
                             "All parts need the same columns");
         const auto different = std::mismatch(names.begin(), names.end(), expectedNames.begin());
         if (different.first != names.end())
-            return mismatch(other, "Its column '" + *different.first + "' stands where " + first.source + " has '" +
-                                       *different.second + "'",
+            return mismatch(other,
+                            "Its column '" + *different.first + "' stands where " + first.source + " has '" +
+                                *different.second + "'",
                             "All parts need the same columns in the same order");
     }
     return Done{};

@@ -13,14 +13,6 @@ namespace {
 
 constexpr std::array<const char*, 3> kPartNames = {"train", "val", "test"};
 
-/// Places an error of a transform at its node; the errors carry the parameter, or nothing.
-Error atNode(Error error, const PlanNode& node)
-{
-    if (!error.where.starts_with("data/"))
-        error.where = "data/" + node.id + (error.where.empty() ? "" : "/" + error.where);
-    return error;
-}
-
 class Builder {
 public:
     Builder(const Project& project, const DataPlan& plan) : m_project(project), m_plan(plan) {}
@@ -46,7 +38,8 @@ private:
     Status divideBySplit();
     Status makeChains();
     Result<TransformChain> makeChain(std::size_t part);
-    Result<std::vector<TransformPtr>> makeStep(const PlanNode& node, std::size_t part, const TransformChain& soFar);
+    Result<std::vector<TransformPtr>> makeStep(const PlanNode& node, std::size_t part,
+                                               const TransformChain& soFar);
     Status comparePartLayouts();
     Status readLoader();
     void describe();
@@ -94,8 +87,8 @@ Status Builder::divide()
         std::vector<std::int64_t> all(static_cast<std::size_t>(m_datasets[part]->size()));
         for (std::size_t i = 0; i < all.size(); ++i)
             all[i] = static_cast<std::int64_t>(i);
-        m_parts[part] = std::make_shared<PartData>(
-            PartData{m_datasets[part], std::move(all), {}, branchOf(part).source.id, m_project.training.seed});
+        m_parts[part] = std::make_shared<PartData>(PartData{
+            m_datasets[part], std::move(all), {}, branchOf(part).source.id, m_project.training.seed});
     }
     return Done{};
 }
@@ -130,7 +123,8 @@ Status Builder::divideBySplit()
     if (split.params.at("stratify").get<bool>()) {
         classes = classesOf(*dataset);
         if (classes.empty())
-            return split.error(ErrorCode::InvalidArgument, "stratify", "The data has no classes to stratify by",
+            return split.error(ErrorCode::InvalidArgument, "stratify",
+                               "The data has no classes to stratify by",
                                "Set stratify to false; it is for classification");
     }
     auto parts = splitSamples(dataset->size(), shares, classes, split.params.at("seed").get<std::uint64_t>());
@@ -141,8 +135,8 @@ Status Builder::divideBySplit()
                                    std::to_string(dataset->size()) + " there are",
                                "Raise its share");
         if (!parts[part].empty())
-            m_parts[part] = std::make_shared<PartData>(
-                PartData{dataset, std::move(parts[part]), {}, branchOf(part).source.id, m_project.training.seed});
+            m_parts[part] = std::make_shared<PartData>(PartData{
+                dataset, std::move(parts[part]), {}, branchOf(part).source.id, m_project.training.seed});
     }
     return Done{};
 }
@@ -171,11 +165,11 @@ Result<TransformChain> Builder::makeChain(std::size_t part)
         const std::string when = node.params.value("when", "always");
         const Result<std::vector<TransformPtr>> step = makeStep(node, part, chain);
         if (!step)
-            return atNode(step.error(), node);
+            return atNode(step.error(), node.id);
         if (when != "always" && when != here)
             continue;
-        if (const Status status = chain.append(*step, ordinal); !status)
-            return atNode(status.error(), node);
+        if (const Status status = chain.append(*step, {node.id, ordinal}); !status)
+            return status.error();
     }
     if (const Status status = chain.finish(); !status)
         return status.error();
@@ -183,7 +177,8 @@ Result<TransformChain> Builder::makeChain(std::size_t part)
 }
 
 /// The transform for each input field.
-Result<std::vector<TransformPtr>> Builder::makeStep(const PlanNode& node, std::size_t part, const TransformChain& soFar)
+Result<std::vector<TransformPtr>> Builder::makeStep(const PlanNode& node, std::size_t part,
+                                                    const TransformChain& soFar)
 {
     if (node.kind != "Standardize") {
         Result<TransformPtr> transform = makeTransform(node.kind, node.params);
@@ -194,8 +189,8 @@ Result<std::vector<TransformPtr>> Builder::makeStep(const PlanNode& node, std::s
     if (const auto fitted = m_fitted.find(node.id); fitted != m_fitted.end())
         return fitted->second;
     if (part != 0)
-        return Error{ErrorCode::InvalidArgument, "It has no training samples to be fitted on", {},
-                     "Put it after the Parts node, so that all parts are scaled alike", {}};
+        return invalid("It has no training samples to be fitted on",
+                       "Put it after the Parts node, so that all parts are scaled alike");
     PartData training = *m_parts[part];
     training.chain = soFar;
     Result<std::vector<TransformPtr>> result = fitStandardize(training);
@@ -213,12 +208,12 @@ Status Builder::comparePartLayouts()
         const auto& layouts = m_parts[part]->chain.layouts();
         for (std::size_t field = 0; field < expected.size(); ++field)
             if (layouts[field].shape != expected[field].shape)
-                return m_plan.loader.error(ErrorCode::InvalidArgument, {},
-                                           "'" + expected[field].name + "' is " + shapeText(expected[field].shape) +
-                                               " in train but " + shapeText(layouts[field].shape) + " in " +
-                                               kPartNames[part],
-                                           "Give both the same size: a RandomCrop for train needs a CenterCrop or "
-                                           "Resize for eval");
+                return m_plan.loader.error(
+                    ErrorCode::InvalidArgument, {},
+                    "'" + expected[field].name + "' is " + shapeText(expected[field].shape) +
+                        " in train but " + shapeText(layouts[field].shape) + " in " + kPartNames[part],
+                    "Give both the same size: a RandomCrop for train needs a CenterCrop or "
+                    "Resize for eval");
     }
     return Done{};
 }

@@ -15,8 +15,7 @@ class SampleCheck {
 public:
     SampleCheck(std::size_t limit, const std::function<bool(std::int64_t, std::int64_t)>& progress)
         : m_limit(limit), m_progress(progress)
-    {
-    }
+    {}
 
     std::vector<Problem> run(const OpenedData& data)
     {
@@ -24,7 +23,8 @@ public:
             m_all += part ? part->size() : 0;
         for (const auto& part : data.parts)
             if (part && !checkPart(*part))
-                break;
+                return std::move(m_problems);
+        report();
         return std::move(m_problems);
     }
 
@@ -34,6 +34,7 @@ private:
         for (const std::int64_t index : part.samples) {
             if (m_problems.size() >= m_limit || !report())
                 return false;
+            ++m_done;
             if (const Status status = part.readSample(index, 0, m_sample, m_scratch); !status) {
                 const Error& error = status.error();
                 m_problems.push_back({error.where, Severity::Error, error.message, error.hint});
@@ -42,7 +43,7 @@ private:
             for (std::size_t field = 0; field < m_sample.size(); ++field)
                 checkField(part, index, field);
         }
-        return report();
+        return true;
     }
 
     /// Tells every hundredth sample and the end; false: cancelled.
@@ -50,9 +51,7 @@ private:
     {
         constexpr std::int64_t kEvery = 100;
         const bool told = m_done % kEvery == 0 || m_done == m_all;
-        const bool goesOn = !told || !m_progress || m_progress(m_done, m_all);
-        ++m_done;
-        return goesOn;
+        return !told || !m_progress || m_progress(m_done, m_all);
     }
 
     void checkField(const PartData& part, std::int64_t index, std::size_t field)
@@ -78,13 +77,16 @@ private:
 
     void addLabel(const PartData& part, std::int64_t index, const FieldLayout& layout, std::int64_t label)
     {
-        add(part, index, "'" + layout.name + "' is " + std::to_string(label) +
-                             (label < 0 ? ", below 0" : ", but there are only " + std::to_string(layout.classes) +
-                                                             " classes, numbered from 0"),
+        add(part, index,
+            "'" + layout.name + "' is " + std::to_string(label) +
+                (label < 0 ? ", below 0"
+                           : ", but there are only " + std::to_string(layout.classes) +
+                                 " classes, numbered from 0"),
             "Number the classes 0, 1, 2, …");
     }
 
-    void addNumber(const PartData& part, std::int64_t index, const FieldLayout& layout, std::int64_t place, float number)
+    void addNumber(const PartData& part, std::int64_t index, const FieldLayout& layout, std::int64_t place,
+                   float number)
     {
         const std::string text = std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
         std::string where = "'" + layout.name + "'";
@@ -99,9 +101,10 @@ private:
     void add(const PartData& part, std::int64_t index, const std::string& message, const std::string& hint)
     {
         if (m_problems.size() < m_limit)
-            m_problems.push_back({"data/" + part.source, Severity::Error,
-                                  part.dataset->sampleName(index) + " (sample " + std::to_string(index) + "): " + message,
-                                  hint});
+            m_problems.push_back(
+                {dataPlace(part.source), Severity::Error,
+                 part.dataset->sampleName(index) + " (sample " + std::to_string(index) + "): " + message,
+                 hint});
     }
 
     std::size_t m_limit;

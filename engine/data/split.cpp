@@ -17,14 +17,16 @@ std::vector<std::int64_t> shuffled(std::int64_t count, std::uint64_t seed)
     std::iota(order.begin(), order.end(), 0);
     SampleRandom random({seed});
     for (std::int64_t last = count - 1; last > 0; --last)
-        std::swap(order[static_cast<std::size_t>(last)], order[static_cast<std::size_t>(random.below(last + 1))]);
+        std::swap(order[static_cast<std::size_t>(last)],
+                  order[static_cast<std::size_t>(random.below(last + 1))]);
     return order;
 }
 
 } // namespace
 
 std::array<std::vector<std::int64_t>, 3> splitSamples(std::int64_t count, const std::array<double, 3>& shares,
-                                                      const std::vector<std::int64_t>& classes, std::uint64_t seed)
+                                                      const std::vector<std::int64_t>& classes,
+                                                      std::uint64_t seed)
 {
     std::vector<std::int64_t> order = shuffled(count, seed);
     if (!classes.empty())

@@ -13,6 +13,13 @@ bool isInput(const FieldLayout& field)
 
 } // namespace
 
+Error atNode(Error error, const std::string& node)
+{
+    if (!error.where.starts_with("data/"))
+        error.where = dataPlace(node, error.where);
+    return error;
+}
+
 std::vector<std::size_t> TransformChain::inputFields() const
 {
     for (const char* name : {"image", "features"})
@@ -26,26 +33,28 @@ std::vector<std::size_t> TransformChain::inputFields() const
     return fields;
 }
 
-Status TransformChain::append(const std::vector<TransformPtr>& transforms, std::uint64_t ordinal)
+Status TransformChain::append(const std::vector<TransformPtr>& transforms, const StepOrigin& origin)
 {
     const std::vector<std::size_t> fields = inputFields();
     if (fields.empty())
-        return Error{ErrorCode::InvalidArgument, "There is no field of numbers to work on", {},
-                     "Transforms work on image, features, and other fields that are no label or target", {}};
+        return atNode(
+            invalid("There is no field of numbers to work on",
+                    "Transforms work on image, features, and other fields that are no label or target"),
+            origin.node);
     for (std::size_t i = 0; i < fields.size(); ++i)
-        if (const Status status = appendTo(fields[i], transforms[i], ordinal); !status)
+        if (const Status status = appendTo(fields[i], transforms[i], origin); !status)
             return status;
     return Done{};
 }
 
-Status TransformChain::appendTo(std::size_t field, const TransformPtr& transform, std::uint64_t ordinal)
+Status TransformChain::appendTo(std::size_t field, const TransformPtr& transform, const StepOrigin& origin)
 {
     if (!transform->appliesTo(m_layouts[field]))
         return Done{};
     Result<FieldLayout> output = transform->outputLayout(m_layouts[field]);
     if (!output)
-        return output.error();
-    m_steps[field].push_back({ordinal, transform, m_layouts[field]});
+        return atNode(output.error(), origin.node);
+    m_steps[field].push_back({origin, transform, m_layouts[field]});
     m_layouts[field] = std::move(*output);
     return Done{};
 }
@@ -53,7 +62,7 @@ Status TransformChain::appendTo(std::size_t field, const TransformPtr& transform
 Status TransformChain::finish()
 {
     for (std::size_t field = 0; field < m_layouts.size(); ++field) {
-        if (const Status status = appendTo(field, makeToFloat(1), m_steps[field].size()); !status)
+        if (const Status status = appendTo(field, makeToFloat(1), {}); !status)
             return status;
         if (const Status status = foldBytes(m_steps[field]); !status)
             return status;
@@ -85,9 +94,9 @@ Status TransformChain::apply(Sample& sample, Value& scratch, const SampleKey& ke
 {
     for (std::size_t field = 0; field < m_steps.size(); ++field) {
         for (const Step& step : m_steps[field]) {
-            SampleRandom random({key.seed, key.epoch, key.sample, step.ordinal});
+            SampleRandom random({key.seed, key.epoch, key.sample, step.origin.ordinal});
             if (const Status status = step.transform->apply(sample[field], scratch, random); !status)
-                return status;
+                return atNode(status.error(), step.origin.node);
             std::swap(sample[field], scratch);
         }
     }

@@ -12,19 +12,26 @@ struct SampleKey {
     std::uint64_t sample = 0; ///< index in its source
 };
 
+/// Where a step comes from.
+struct StepOrigin {
+    std::string node;          ///< id in the data graph, the place of errors
+    std::uint64_t ordinal = 0; ///< place among all steps, part of the key of its draws
+};
+
+/// Places an error at a node of the data graph; what `where` already says is the parameter.
+Error atNode(Error error, const std::string& node);
+
 class TransformChain {
 public:
     TransformChain() = default;
     explicit TransformChain(std::vector<FieldLayout> input)
         : m_layouts(std::move(input)), m_steps(m_layouts.size())
-    {
-    }
+    {}
 
     /// Fields as they are after the steps so far.
     [[nodiscard]] const std::vector<FieldLayout>& layouts() const { return m_layouts; }
-    /// Appends a step, one transform for each of inputFields(). `ordinal` is its place in the data graph, part
-    /// of the key of its draws. The error has no place.
-    Status append(const std::vector<TransformPtr>& transforms, std::uint64_t ordinal);
+    /// Appends a step, one transform for each of inputFields().
+    Status append(const std::vector<TransformPtr>& transforms, const StepOrigin& origin);
     /// Turns what is still bytes into floats, and joins elementwise steps on bytes into look-ups.
     Status finish();
     /// `scratch` is memory that is kept from call to call, one per thread.
@@ -34,11 +41,11 @@ public:
 
 private:
     struct Step {
-        std::uint64_t ordinal;
+        StepOrigin origin;
         TransformPtr transform;
         FieldLayout input;
     };
-    Status appendTo(std::size_t field, const TransformPtr& transform, std::uint64_t ordinal);
+    Status appendTo(std::size_t field, const TransformPtr& transform, const StepOrigin& origin);
     Status foldBytes(std::vector<Step>& steps);
 
     std::vector<FieldLayout> m_layouts;

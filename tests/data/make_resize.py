@@ -22,7 +22,7 @@ def scale_bytes(pixels, size, mode):
 generator = torch.Generator().manual_seed(3)
 cases = []
 for channels, height, width in ((1, 7, 5), (3, 12, 9)):
-    pixels = torch.randint(0, 256, (channels, height, width), generator=generator).float()
+    pixels = torch.randint(0, 256, (channels, height, width), generator=generator).double()
     for mode in ("bilinear", "bicubic", "nearest"):
         for size in ((3, 4), (height, 3), (2 * height + 1, width), (15, 14), (1, 1)):
             cases.append({"mode": mode, "shape": list(pixels.shape), "pixels": pixels.int().flatten().tolist(),

@@ -18,8 +18,7 @@ class CsvReader {
 public:
     explicit CsvReader(const SourceNode& node)
         : m_node(node), m_path(node.path(node.params.at("path").get<std::string>()))
-    {
-    }
+    {}
 
     OpenedDataset open()
     {
@@ -31,9 +30,11 @@ public:
         std::vector<std::int64_t> lines;
         for (std::size_t row = m_firstRow; row < m_text->rowCount(); ++row)
             lines.push_back(m_text->line(row));
-        return makeMemoryDataset(std::move(m_fields), samples(), [name = fileName(m_path), lines = std::move(lines)](std::int64_t index) {
-                return name + ", line " + std::to_string(lines[static_cast<std::size_t>(index)]);
-            });
+        return makeMemoryDataset(std::move(m_fields), samples(),
+                                 [name = fileName(m_path), lines = std::move(lines)](std::int64_t index) {
+                                     return name + ", line " +
+                                            std::to_string(lines[static_cast<std::size_t>(index)]);
+                                 });
     }
 
 private:
@@ -48,7 +49,10 @@ private:
 
     [[nodiscard]] Result<std::size_t> columnOf(const Json& column, const std::string& parameter) const;
     [[nodiscard]] Error badCell(std::size_t row, std::size_t column) const;
-    [[nodiscard]] std::string_view cell(std::size_t row, std::size_t column) const { return m_text->row(row)[column]; }
+    [[nodiscard]] std::string_view cell(std::size_t row, std::size_t column) const
+    {
+        return m_text->row(row)[column];
+    }
     [[nodiscard]] std::string place(std::size_t row) const
     {
         return fileName(m_path) + ", line " + std::to_string(m_text->line(row));
@@ -90,11 +94,12 @@ Status CsvReader::checkRows()
     const std::size_t width = m_text->row(0).size();
     for (std::size_t row = 1; row < m_text->rowCount(); ++row)
         if (m_text->row(row).size() != width)
-            return m_node.error(ErrorCode::Unreadable, "path",
-                                place(row) + ": " + std::to_string(m_text->row(row).size()) + " cells, but line " +
-                                    std::to_string(m_text->line(0)) + " has " + std::to_string(width),
-                                "Every line needs the same number of cells; quote cells that hold the separator '" +
-                                    std::string(1, m_text->separator()) + "'");
+            return m_node.error(
+                ErrorCode::Unreadable, "path",
+                place(row) + ": " + std::to_string(m_text->row(row).size()) + " cells, but line " +
+                    std::to_string(m_text->line(0)) + " has " + std::to_string(width),
+                "Every line needs the same number of cells; quote cells that hold the separator '" +
+                    std::string(1, m_text->separator()) + "'");
     return Done{};
 }
 
@@ -103,8 +108,9 @@ Status CsvReader::findHeader()
 {
     const Json& header = m_node.params.at("header");
     const auto first = m_text->row(0);
-    m_named = header.is_boolean() ? header.get<bool>()
-                                  : std::none_of(first.begin(), first.end(), [](auto cell) { return cellNumber(cell); });
+    m_named = header.is_boolean()
+                  ? header.get<bool>()
+                  : std::none_of(first.begin(), first.end(), [](auto cell) { return cellNumber(cell); });
     m_firstRow = m_named ? 1 : 0;
     if (m_firstRow >= m_text->rowCount())
         return m_node.error(ErrorCode::Unreadable, "path", fileName(m_path) + " has a header but no rows");
@@ -116,7 +122,8 @@ Status CsvReader::findHeader()
 Result<std::size_t> CsvReader::columnOf(const Json& column, const std::string& parameter) const
 {
     const std::string name = column.is_string() ? column.get<std::string>() : column.dump();
-    if (const auto found = std::find(m_names.begin(), m_names.end(), name); column.is_string() && found != m_names.end())
+    if (const auto found = std::find(m_names.begin(), m_names.end(), name);
+        column.is_string() && found != m_names.end())
         return static_cast<std::size_t>(found - m_names.begin());
     const auto width = static_cast<std::int64_t>(m_names.size());
     if (const std::optional<double> value = cellNumber(name); value && *value == std::floor(*value)) {
@@ -164,8 +171,9 @@ Status CsvReader::findColumns()
     if (m_features.empty())
         return m_node.error(ErrorCode::InvalidArgument, m_names.size() == 1 ? "path" : "ignore",
                             fileName(m_path) + " has no column left for features",
-                            m_names.size() == 1 ? "Only one column was found: is the separator one of , ; tab | or blank?"
-                                                : "Ignore fewer columns");
+                            m_names.size() == 1
+                                ? "Only one column was found: is the separator one of , ; tab | or blank?"
+                                : "Ignore fewer columns");
     return Done{};
 }
 
@@ -184,14 +192,15 @@ Error CsvReader::badCell(std::size_t row, std::size_t column) const
     else if (text.find(',') != std::string_view::npos && m_text->separator() != ',')
         hint = "Numbers are written with a decimal point: export the table with points instead of commas";
     else if (row == 0)
-        hint = "Is this the header? Then set header to true; otherwise ignore this column, text cannot be a feature";
+        hint = "Is this the header? Then set header to true; otherwise ignore this column, text cannot be a "
+               "feature";
     return m_node.error(ErrorCode::InvalidArgument, "path",
                         where + ": '" + std::string(text.substr(0, 40)) + "' is not a number", hint);
 }
 
 Status CsvReader::readFeatures()
 {
-    FieldLayout layout{"features", Element::Float32, {static_cast<std::int64_t>(m_features.size())}, 0, {}, {}};
+    FieldLayout layout{"features", Element::Float32, {static_cast<std::int64_t>(m_features.size())}};
     for (const std::size_t column : m_features)
         layout.columnNames.push_back(m_names[column]);
     MemoryField field = makeMemoryField(std::move(layout), samples());
@@ -264,7 +273,7 @@ Status CsvReader::readClasses()
                             "'" + m_names[*m_target] + "' has " + std::to_string(numbers.size()) +
                                 " different values with fractions: these are no classes",
                             "Set task to regression, or target to the column of the classes");
-    FieldLayout layout{"label", Element::Int64, {}, 0, {}, {}};
+    FieldLayout layout{"label", Element::Int64, {}};
     for (const auto& [name, number] : numbers)
         layout.classNames.push_back(name);
     layout.classNames = sortedClassNames(std::move(layout.classNames));
@@ -272,7 +281,8 @@ Status CsvReader::readClasses()
     for (std::size_t i = 0; i < layout.classNames.size(); ++i)
         numbers[layout.classNames[i]] = static_cast<std::int64_t>(i);
     MemoryField field = makeMemoryField(std::move(layout), samples());
-    std::transform(labels.begin(), labels.end(), field.int64(), [&](const auto& label) { return numbers[label]; });
+    std::transform(labels.begin(), labels.end(), field.int64(),
+                   [&](const auto& label) { return numbers[label]; });
     m_fields.push_back(std::move(field));
     return Done{};
 }

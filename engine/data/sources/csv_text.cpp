@@ -22,6 +22,39 @@ std::string_view trimmed(std::string_view text)
     return text;
 }
 
+Error unreadable(std::string message, std::string hint)
+{
+    return {ErrorCode::Unreadable, std::move(message), {}, std::move(hint), {}};
+}
+
+/// Bytes of the UTF-8 character that starts there; 0 when it is none.
+std::size_t characterLength(std::string_view text)
+{
+    const auto first = static_cast<unsigned char>(text[0]);
+    const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    if (length == 0 || first > 0xF4 || length > text.size())
+        return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80)
+            return 0;
+    return length;
+}
+
+/// The line of the first byte that is no UTF-8 text, from 1; 0 when all is well. Names of columns and classes
+/// go into JSON, which is UTF-8.
+std::int64_t lineOfBadText(std::string_view text)
+{
+    std::int64_t line = 1;
+    while (!text.empty()) {
+        const std::size_t length = characterLength(text);
+        if (length == 0)
+            return line;
+        line += text[0] == '\n' ? 1 : 0;
+        text.remove_prefix(length);
+    }
+    return 0;
+}
+
 /// Cuts one row after the other. Quoted cells are unescaped in place: they only get shorter.
 class Cutter {
 public:
@@ -56,7 +89,10 @@ public:
     }
 
 private:
-    [[nodiscard]] bool isSeparator(char c) const { return m_separator == ' ' ? isBlank(c) : c == m_separator; }
+    [[nodiscard]] bool isSeparator(char c) const
+    {
+        return m_separator == ' ' ? isBlank(c) : c == m_separator;
+    }
 
     void skipBlanks()
     {
@@ -106,7 +142,7 @@ private:
             }
             m_text[end++] = c;
         }
-        // What stands between the closing quote and the separator belongs to the cell, as spreadsheets read it.
+        // What stands between the closing quote and the separator belongs to the cell, as in spreadsheets.
         while (!atEnd() && !isSeparator(m_text[m_at]) && m_text[m_at] != '\n' && m_text[m_at] != '\r') {
             if (!isBlank(m_text[m_at]))
                 m_text[end++] = m_text[m_at];
@@ -128,8 +164,10 @@ private:
 Result<CsvText> CsvText::parse(std::string text, char separator)
 {
     if (text.find('\0') != std::string::npos)
-        return Error{ErrorCode::Unreadable, "This is no text file (it holds zero bytes)", {},
-                     "Save the table as CSV in UTF-8", {}};
+        return unreadable("This is no text file (it holds zero bytes)", "Save the table as CSV in UTF-8");
+    if (const std::int64_t line = lineOfBadText(text); line > 0)
+        return unreadable("Line " + std::to_string(line) + " holds characters that are not UTF-8",
+                          "Save the table as CSV in UTF-8");
     if (text.starts_with("\xEF\xBB\xBF"))
         text.erase(0, 3);
     CsvText table;
@@ -147,9 +185,9 @@ Status CsvText::cut(std::size_t maxRows)
         const std::int64_t line = cutter.line();
         const std::size_t first = m_cells.size();
         if (!cutter.cutRow(m_cells))
-            return Error{ErrorCode::Unreadable,
-                         "The quote opened on line " + std::to_string(cutter.openQuoteLine()) + " is never closed", {},
-                         "Close it, or write \"\" for a quote inside a quoted cell", {}};
+            return unreadable("The quote opened on line " + std::to_string(cutter.openQuoteLine()) +
+                                  " is never closed",
+                              "Close it, or write \"\" for a quote inside a quoted cell");
         if (m_cells.size() > first)
             m_rows.push_back({line, first, m_cells.size() - first});
     }
@@ -164,10 +202,12 @@ char CsvText::findSeparator() const
     std::size_t bestCells = 1;
     for (const char candidate : {',', ';', '\t', '|', ' '}) {
         CsvText trial;
-        trial.m_text.assign(m_text.begin(), m_text.begin() + static_cast<std::ptrdiff_t>(std::min(kBytes, m_text.size())));
+        trial.m_text.assign(m_text.begin(),
+                            m_text.begin() + static_cast<std::ptrdiff_t>(std::min(kBytes, m_text.size())));
         trial.m_separator = candidate;
         const bool whole = trial.cut(kLines).ok();
-        if (trial.m_text.size() < m_text.size() && trial.m_rows.size() > 1 && (!whole || trial.m_rows.size() < kLines))
+        if (trial.m_text.size() < m_text.size() && trial.m_rows.size() > 1 &&
+            (!whole || trial.m_rows.size() < kLines))
             trial.m_rows.pop_back(); // cut off in its middle
         if (trial.m_rows.empty())
             continue;

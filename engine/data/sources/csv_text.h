@@ -17,13 +17,16 @@ namespace athanor {
 class CsvText {
 public:
     /// `separator` 0 finds it out: of , ; tab | and blanks the one that cuts the first lines into equally
-    /// many cells, the most. Fails for an open quote and for text that is not UTF-8-like (a zero byte);
+    /// many cells, the most. Fails for an open quote and for what is no UTF-8 text;
     /// the error has no place yet.
     static Result<CsvText> parse(std::string text, char separator = 0);
 
     [[nodiscard]] std::size_t rowCount() const { return m_rows.size(); }
     [[nodiscard]] std::span<const std::string_view> row(std::size_t row) const;
-    [[nodiscard]] std::int64_t line(std::size_t row) const { return m_rows[row].line; } ///< in the file, from 1
+    [[nodiscard]] std::int64_t line(std::size_t row) const
+    {
+        return m_rows[row].line;
+    } ///< in the file, from 1
     [[nodiscard]] char separator() const { return m_separator; }
 
 private:

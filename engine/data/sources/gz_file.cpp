@@ -11,7 +11,8 @@ void GzFile::Close::operator()(gzFile_s* file) const
     gzclose(file);
 }
 
-Result<GzFile> GzFile::open(const SourceNode& node, const std::string& parameter, const std::filesystem::path& path)
+Result<GzFile> GzFile::open(const SourceNode& node, const std::string& parameter,
+                            const std::filesystem::path& path)
 {
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored))

@@ -29,8 +29,7 @@ public:
     ImageFolderDataset(std::vector<FieldLayout> fields, fs::path root, std::vector<ImageFile> files,
                        FolderOptions options)
         : Dataset(std::move(fields)), m_root(std::move(root)), m_files(std::move(files)), m_options(options)
-    {
-    }
+    {}
 
     [[nodiscard]] std::int64_t size() const override { return static_cast<std::int64_t>(m_files.size()); }
 
@@ -118,7 +117,8 @@ Error noImages(const SourceNode& node, const fs::path& folder, const std::set<st
     std::string list;
     for (const std::string& extension : extensions)
         list += (list.empty() ? "" : ", ") + extension;
-    return node.error(ErrorCode::InvalidArgument, "path", "The class folder " + folder.string() + " holds no images",
+    return node.error(ErrorCode::InvalidArgument, "path",
+                      "The class folder " + folder.string() + " holds no images",
                       "Files that end in one of " + list + " are read; remove the folder if it is no class");
 }
 
@@ -139,7 +139,7 @@ Result<FieldLayout> imageLayout(const SourceNode& node, const fs::path& first, c
     if (const Status status = ImageFolderDataset::readFile(first, options, image); !status)
         return node.error(status.error().code, "path", first.string() + ": " + status.error().message,
                           status.error().hint);
-    return FieldLayout{"image", Element::UInt8, image.shape(), 0, {}, {}};
+    return FieldLayout{"image", Element::UInt8, image.shape()};
 }
 
 } // namespace
@@ -153,7 +153,7 @@ OpenedDataset openImageFolder(const SourceNode& node)
     std::set<std::string> extensions;
     for (const Json& extension : node.params.at("extensions"))
         extensions.insert(lowerCase(extension.get<std::string>()));
-    FieldLayout label{"label", Element::Int64, {}, 0, {}, {}};
+    FieldLayout label{"label", Element::Int64, {}};
     std::vector<ImageFile> files;
     for (const fs::path& folder : classFolders(root)) {
         const std::vector<fs::path> images = imagesIn(folder, extensions);
@@ -165,7 +165,8 @@ OpenedDataset openImageFolder(const SourceNode& node)
         ++label.classes;
     }
     if (files.empty())
-        return node.error(ErrorCode::InvalidArgument, "path", root.string() + " has no sub-folders, so no classes",
+        return node.error(ErrorCode::InvalidArgument, "path",
+                          root.string() + " has no sub-folders, so no classes",
                           "Put the images of each class into a folder of the class's name");
     const FolderOptions options = optionsOf(node);
     const Result<FieldLayout> image = imageLayout(node, files.front().path, options);

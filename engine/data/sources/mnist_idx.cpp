@@ -29,8 +29,7 @@ public:
     IdxReader(const SourceNode& node, std::string parameter)
         : m_node(node), m_parameter(std::move(parameter)),
           m_path(node.path(node.params.at(m_parameter).get<std::string>()))
-    {
-    }
+    {}
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
 
@@ -54,7 +53,8 @@ private:
 
     [[nodiscard]] Error damaged() const
     {
-        return unreadable("is a damaged .gz file", "It is cut off or its checksum does not fit; fetch it again");
+        return unreadable("is a damaged .gz file",
+                          "It is cut off or its checksum does not fit; fetch it again");
     }
 
     Status readHeader(GzFile& file, std::size_t rank, IdxFile& idx) const
@@ -87,14 +87,18 @@ private:
     {
         // Bytes are added as they come, so that a wrong header cannot ask for more memory than there is file.
         constexpr std::size_t kChunk = 1U << 22;
-        const auto wanted = static_cast<std::size_t>(elementCount(idx.dims));
+        const std::optional<std::size_t> claimed = claimedBytes(idx.dims, 1);
+        if (!claimed)
+            return unreadable("promises more numbers than any file holds",
+                              "The file is damaged; fetch it again");
+        const std::size_t wanted = *claimed;
         while (idx.bytes.size() < wanted) {
             const std::size_t start = idx.bytes.size();
             idx.bytes.resize(std::min(wanted, start + kChunk));
             const std::size_t got = file.read(std::span(idx.bytes).subspan(start));
             if (start + got < idx.bytes.size())
-                return unreadable("ends too early: its header promises " + std::to_string(wanted) + " bytes, it has " +
-                                      std::to_string(start + got),
+                return unreadable("ends too early: its header promises " + std::to_string(wanted) +
+                                      " bytes, it has " + std::to_string(start + got),
                                   "The download or the compressed file is incomplete; fetch it again");
         }
         std::array<std::byte, 1> more{};
@@ -113,14 +117,14 @@ private:
 MemoryField imageField(IdxFile images)
 {
     MemoryField field;
-    field.layout = {"image", Element::UInt8, {images.dims[1], images.dims[2], 1}, 0, {}, {}};
+    field.layout = {"image", Element::UInt8, {images.dims[1], images.dims[2], 1}};
     field.numbers = std::move(images.bytes);
     return field;
 }
 
 MemoryField labelField(const IdxFile& labels)
 {
-    MemoryField field = makeMemoryField({"label", Element::Int64, {}, 0, {}, {}}, labels.dims[0]);
+    MemoryField field = makeMemoryField({"label", Element::Int64, {}}, labels.dims[0]);
     std::int64_t* out = field.int64();
     for (std::size_t i = 0; i < labels.bytes.size(); ++i) {
         out[i] = std::to_integer<std::int64_t>(labels.bytes[i]);
@@ -146,15 +150,17 @@ OpenedDataset openMnistIdx(const SourceNode& node)
     const std::int64_t size = images->dims[0];
     if (labels->dims[0] != size)
         return node.error(ErrorCode::InvalidArgument, "labels",
-                          fileName(labelFile.path()) + " has " + std::to_string(labels->dims[0]) + " labels, but " +
-                              fileName(imageFile.path()) + " has " + std::to_string(size) + " images",
+                          fileName(labelFile.path()) + " has " + std::to_string(labels->dims[0]) +
+                              " labels, but " + fileName(imageFile.path()) + " has " + std::to_string(size) +
+                              " images",
                           "Take both files from the same set (train or t10k)");
     std::vector<MemoryField> fields;
     fields.push_back(imageField(std::move(*images)));
     fields.push_back(labelField(*labels));
-    return makeMemoryDataset(std::move(fields), size, [name = fileName(imageFile.path())](std::int64_t index) {
-            return name + ", image " + std::to_string(index);
-        });
+    return makeMemoryDataset(std::move(fields), size,
+                             [name = fileName(imageFile.path())](std::int64_t index) {
+                                 return name + ", image " + std::to_string(index);
+                             });
 }
 
 } // namespace athanor

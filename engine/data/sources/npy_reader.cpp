@@ -8,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <optional>
 #include <string_view>
 
 namespace athanor {
@@ -20,7 +19,8 @@ Error unreadable(std::string message, std::string hint = "Write the file again w
     return {ErrorCode::Unreadable, std::move(message), {}, std::move(hint), {}};
 }
 
-const std::map<std::string, std::size_t> kSizes = {{"f4", 4}, {"f8", 8}, {"u1", 1}, {"i4", 4}, {"i8", 8}, {"b1", 1}};
+const std::map<std::string, std::size_t> kSizes = {{"f4", 4}, {"f8", 8}, {"u1", 1},
+                                                   {"i4", 4}, {"i8", 8}, {"b1", 1}};
 
 /// What a header says: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 struct NpyHeader {
@@ -129,7 +129,8 @@ Result<NpyHeader> readHeader(std::istream& file)
 {
     std::array<char, 8> start{};
     if (!file.read(start.data(), start.size()) || std::string_view(start.data(), 6) != "\x93NUMPY")
-        return unreadable("it is not a .npy file", "NumpyFile reads arrays written by numpy.save (not .npz, not text)");
+        return unreadable("it is not a .npy file",
+                          "NumpyFile reads arrays written by numpy.save (not .npz, not text)");
     const int version = start[6];
     if (version < 1 || version > 3)
         return unreadable("it has the unknown format version " + std::to_string(version));
@@ -150,13 +151,15 @@ Result<NpyHeader> readHeader(std::istream& file)
 Result<std::string> plainType(const std::string& descr)
 {
     const std::string type = descr.size() == 3 ? descr.substr(1) : std::string();
-    const std::string hint = "Save it as float32, float64, uint8, int32, int64 or bool: array.astype('float32')";
+    const std::string hint =
+        "Save it as float32, float64, uint8, int32, int64 or bool: array.astype('float32')";
     if (descr.starts_with("|O"))
         return unreadable("it holds Python objects, which are not read", hint);
     if (!kSizes.contains(type))
         return unreadable("it holds numbers of the type '" + descr + "', which are not read", hint);
     if (descr.front() == '>' && kSizes.at(type) > 1)
-        return unreadable("its numbers are big-endian ('" + descr + "')", "Save array.astype('<" + type + "')");
+        return unreadable("its numbers are big-endian ('" + descr + "')",
+                          "Save array.astype('<" + type + "')");
     return type;
 }
 
@@ -183,19 +186,6 @@ std::vector<std::byte> toCOrder(const std::vector<std::byte>& fortran, const std
     return result;
 }
 
-/// Bytes of the whole array, or nothing when the shape is beyond any file.
-std::optional<std::size_t> byteCount(const std::vector<std::int64_t>& shape, std::size_t elementBytes)
-{
-    constexpr std::size_t kMost = std::size_t{1} << 48;
-    std::size_t bytes = elementBytes;
-    for (const std::int64_t extent : shape) {
-        if (extent != 0 && bytes > kMost / static_cast<std::size_t>(extent))
-            return std::nullopt;
-        bytes *= static_cast<std::size_t>(extent);
-    }
-    return bytes;
-}
-
 } // namespace
 
 Result<NpyArray> readNpy(const std::filesystem::path& path)
@@ -213,7 +203,7 @@ Result<NpyArray> readNpy(const std::filesystem::path& path)
     const auto start = static_cast<std::uintmax_t>(file.tellg());
     std::error_code ignored;
     const std::uintmax_t present = std::filesystem::file_size(path, ignored) - start;
-    const std::optional<std::size_t> wanted = byteCount(header->shape, elementBytes);
+    const std::optional<std::size_t> wanted = claimedBytes(header->shape, elementBytes);
     if (!wanted || present != *wanted)
         return unreadable("its header promises " + shapeText(header->shape) + " numbers of " +
                           std::to_string(elementBytes) + " bytes, but " + std::to_string(present) +

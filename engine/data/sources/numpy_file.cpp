@@ -53,11 +53,11 @@ MemoryField byteImageField(const std::string& name, NpyArray array, std::vector<
     if (shape.size() == 2)
         shape.push_back(1);
     if (!channelsFirst)
-        return {{name, Element::UInt8, shape, 0, {}, {}}, std::move(array.numbers)};
+        return {{name, Element::UInt8, shape}, std::move(array.numbers)};
     const std::int64_t channels = shape[0];
     const std::int64_t pixels = shape[1] * shape[2];
-    MemoryField field = makeMemoryField({name, Element::UInt8, {shape[1], shape[2], channels}, 0, {}, {}},
-                                        array.shape[0]);
+    MemoryField field =
+        makeMemoryField({name, Element::UInt8, {shape[1], shape[2], channels}}, array.shape[0]);
     for (std::int64_t sample = 0; sample < array.shape[0]; ++sample)
         for (std::int64_t channel = 0; channel < channels; ++channel)
             for (std::int64_t pixel = 0; pixel < pixels; ++pixel)
@@ -70,7 +70,7 @@ MemoryField floatField(const std::string& name, NpyArray array, std::vector<std:
 {
     if (shape.empty())
         shape = {1}; // one value per sample is a target of N×1
-    FieldLayout layout{name, Element::Float32, std::move(shape), 0, {}, {}};
+    FieldLayout layout{name, Element::Float32, std::move(shape)};
     if (array.type == "f4")
         return {std::move(layout), std::move(array.numbers)};
     MemoryField field = makeMemoryField(std::move(layout), array.shape[0]);
@@ -83,7 +83,7 @@ MemoryField indexField(const std::string& name, NpyArray array, std::vector<std:
 {
     if (name == "label" && shape == std::vector<std::int64_t>{1})
         shape.clear(); // N×1 labels mean one class per sample
-    MemoryField field = makeMemoryField({name, Element::Int64, std::move(shape), 0, {}, {}}, array.shape[0]);
+    MemoryField field = makeMemoryField({name, Element::Int64, std::move(shape)}, array.shape[0]);
     std::int64_t* out = field.int64();
     std::int64_t classes = 0;
     eachNumber(array, [&](std::size_t i, auto value) {
@@ -127,7 +127,8 @@ OpenedDataset openNumpyFile(const SourceNode& node)
     std::string firstFile;
     for (const auto& [name, file] : files.items()) {
         if (!file.is_string())
-            return node.error(ErrorCode::InvalidArgument, "fields", "The file of field '" + name + "' is no text");
+            return node.error(ErrorCode::InvalidArgument, "fields",
+                              "The file of field '" + name + "' is no text");
         const std::filesystem::path path = node.path(file.get<std::string>());
         std::error_code ignored;
         if (!std::filesystem::is_regular_file(path, ignored))
@@ -141,8 +142,8 @@ OpenedDataset openNumpyFile(const SourceNode& node)
                               "The first axis of an array counts the samples");
         if (size >= 0 && array->shape[0] != size)
             return node.error(ErrorCode::InvalidArgument, "fields",
-                              fileName(path) + " has " + std::to_string(array->shape[0]) + " samples, but " + firstFile +
-                                  " has " + std::to_string(size),
+                              fileName(path) + " has " + std::to_string(array->shape[0]) + " samples, but " +
+                                  firstFile + " has " + std::to_string(size),
                               "The first axis of all fields must be equally long");
         if (size < 0)
             firstFile = fileName(path);

@@ -13,9 +13,10 @@ fs::path SourceNode::path(const std::string& text) const
     return (folder / fs::path(text)).lexically_normal();
 }
 
-Error SourceNode::error(ErrorCode code, const std::string& parameter, std::string message, std::string hint) const
+Error SourceNode::error(ErrorCode code, const std::string& parameter, std::string message,
+                        std::string hint) const
 {
-    return {code, std::move(message), "data/" + id + (parameter.empty() ? "" : "/" + parameter), std::move(hint), {}};
+    return {code, std::move(message), dataPlace(id, parameter), std::move(hint), {}};
 }
 
 Error SourceNode::missing(const std::string& parameter, const fs::path& file) const

@@ -46,7 +46,9 @@ Point spirals(SampleRandom& random, std::int64_t label, std::int64_t classes)
 {
     constexpr double kTurns = 1.25;
     const double radius = random.uniform();
-    return polar(radius, 2 * kPi * (kTurns * radius + static_cast<double>(label) / static_cast<double>(classes)), label);
+    return polar(radius,
+                 2 * kPi * (kTurns * radius + static_cast<double>(label) / static_cast<double>(classes)),
+                 label);
 }
 
 /// The square from −1 to 1; the class tells whether the signs differ.
@@ -97,8 +99,8 @@ std::unique_ptr<Dataset> sine(std::int64_t samples, std::uint64_t seed, double n
     return dataset(std::move(features), std::move(targets), samples);
 }
 
-std::unique_ptr<Dataset> labelledPoints(Shape shape, std::int64_t classes, std::int64_t samples, std::uint64_t seed,
-                                        double noise)
+std::unique_ptr<Dataset> labelledPoints(Shape shape, std::int64_t classes, std::int64_t samples,
+                                        std::uint64_t seed, double noise)
 {
     MemoryField features = makeMemoryField({"features", Element::Float32, {2}, 0, {}, {"x", "y"}}, samples);
     MemoryField labels = makeMemoryField({"label", Element::Int64, {}, classes, {}, {}}, samples);

@@ -16,10 +16,9 @@ public:
     {
         const std::int64_t channels = isImage(input) ? channelsOf(input.element, input.shape).count : 0;
         if (channels != 1 && channels != 3)
-            return Error{ErrorCode::InvalidArgument,
-                         "It works on images of 1 or 3 channels, but a sample of '" + input.name + "' is " +
-                             shapeText(input.shape),
-                         {}, "Take it out", {}};
+            return invalid("It works on images of 1 or 3 channels, but a sample of '" + input.name + "' is " +
+                               shapeText(input.shape),
+                           "Take it out");
         FieldLayout output = input;
         output.shape[input.element == Element::UInt8 ? 2 : 0] = m_channels;
         return output;
@@ -40,7 +39,8 @@ public:
     }
 
 private:
-    void grayBytes(const std::uint8_t* in, std::int64_t channels, std::int64_t pixels, std::uint8_t* out) const
+    void grayBytes(const std::uint8_t* in, std::int64_t channels, std::int64_t pixels,
+                   std::uint8_t* out) const
     {
         for (std::int64_t pixel = 0; pixel < pixels; ++pixel, in += channels)
             out = std::fill_n(out, m_channels, channels == 3 ? grayLevel(in[0], in[1], in[2]) : in[0]);
@@ -50,8 +50,9 @@ private:
     {
         for (std::int64_t copy = 0; copy < m_channels; ++copy)
             for (std::int64_t i = 0; i < pixels; ++i)
-                *out++ = channels == 3 ? 0.2989F * in[i] + 0.587F * in[pixels + i] + 0.114F * in[2 * pixels + i]
-                                       : in[i];
+                *out++ = channels == 3
+                             ? 0.2989F * in[i] + 0.587F * in[pixels + i] + 0.114F * in[2 * pixels + i]
+                             : in[i];
     }
 
     std::int64_t m_channels;
@@ -65,7 +66,7 @@ Result<TransformPtr> makeColour(const std::string& kind, const Json& params)
         return TransformPtr();
     const auto channels = params.at("num_output_channels").get<std::int64_t>();
     if (channels != 1 && channels != 3)
-        return Error{ErrorCode::InvalidArgument, "num_output_channels must be 1 or 3", "num_output_channels", {}, {}};
+        return invalid("num_output_channels must be 1 or 3", {}, "num_output_channels");
     return TransformPtr(std::make_shared<Grayscale>(channels));
 }
 

@@ -54,11 +54,10 @@ public:
         const auto channels = static_cast<std::size_t>(channelsOf(input.element, input.shape).count);
         for (const auto& [name, values] : {std::pair("mean", &m_mean), std::pair("std", &m_std)})
             if (values->size() != 1 && values->size() != channels)
-                return Error{ErrorCode::InvalidArgument,
-                             std::string(name) + " has " + std::to_string(values->size()) + " values, but '" +
-                                 input.name + "' has " + std::to_string(channels) +
-                                 (channels == 1 ? " channel" : " channels"),
-                             {}, "Give one value per channel, or a single one for all", {}};
+                return invalid(std::string(name) + " has " + std::to_string(values->size()) +
+                                   " values, but '" + input.name + "' has " + std::to_string(channels) +
+                                   (channels == 1 ? " channel" : " channels"),
+                               "Give one value per channel, or a single one for all");
         return input;
     }
 
@@ -88,7 +87,9 @@ private:
 
 class Lookup final : public Transform {
 public:
-    Lookup(FieldLayout output, std::vector<float> table) : m_output(std::move(output)), m_table(std::move(table)) {}
+    Lookup(FieldLayout output, std::vector<float> table)
+        : m_output(std::move(output)), m_table(std::move(table))
+    {}
 
     Result<FieldLayout> outputLayout(const FieldLayout&) const override { return m_output; }
 
@@ -121,8 +122,8 @@ std::vector<float> numbers(const Json& list)
 
 Error needsFloats(const FieldLayout& layout)
 {
-    return {ErrorCode::InvalidArgument, "It works on float values, but '" + layout.name + "' holds bytes", {},
-            "Put ToTensor before it", {}};
+    return invalid("It works on float values, but '" + layout.name + "' holds bytes",
+                   "Put ToTensor before it");
 }
 
 TransformPtr makeToFloat(float scale)
@@ -170,8 +171,8 @@ Result<TransformPtr> makeElementwise(const std::string& kind, const Json& params
     const std::vector<float> std = numbers(params.at("std"));
     for (const float value : std)
         if (!(value > 0))
-            return Error{ErrorCode::InvalidArgument, "std must be above 0", "std",
-                         "Take the standard deviation of the data, e.g. 0.3081 for MNIST", {}};
+            return invalid("std must be above 0",
+                           "Take the standard deviation of the data, e.g. 0.3081 for MNIST", "std");
     return makeAffine(numbers(params.at("mean")), std);
 }
 

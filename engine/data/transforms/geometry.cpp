@@ -11,11 +11,8 @@ namespace {
 
 Error noImage(const FieldLayout& layout)
 {
-    return {ErrorCode::InvalidArgument,
-            "It works on images, but a sample of '" + layout.name + "' is " + shapeText(layout.shape),
-            {},
-            "Take it out, or give the field the shape channels × height × width",
-            {}};
+    return invalid("It works on images, but a sample of '" + layout.name + "' is " + shapeText(layout.shape),
+                   "Take it out, or give the field the shape channels × height × width");
 }
 
 /// A base for transforms that change height and width in a way that follows from the input's size.
@@ -66,7 +63,8 @@ void gather(const Value& input, const IndexMap& rows, const IndexMap& columns, d
     }
 }
 
-void gatherImage(const Value& input, const IndexMap& rows, const IndexMap& columns, double fill, Value& output)
+void gatherImage(const Value& input, const IndexMap& rows, const IndexMap& columns, double fill,
+                 Value& output)
 {
     if (input.element() == Element::UInt8)
         gather<std::uint8_t>(input, rows, columns, fill, output);
@@ -106,8 +104,11 @@ public:
     Status apply(const Value& input, Value& output, SampleRandom&) const override
     {
         const ImageSize from = sizeOfImage(input.element(), input.shape());
-        gatherImage(input, indexMap(firstOf(from.height, m_size.height), m_size.height, from.height, Padding::Constant),
-                    indexMap(firstOf(from.width, m_size.width), m_size.width, from.width, Padding::Constant), 0, output);
+        gatherImage(
+            input,
+            indexMap(firstOf(from.height, m_size.height), m_size.height, from.height, Padding::Constant),
+            indexMap(firstOf(from.width, m_size.width), m_size.width, from.width, Padding::Constant), 0,
+            output);
         return Done{};
     }
 
@@ -152,7 +153,8 @@ public:
         const std::int64_t top = rows.first + random.below(rows.places);
         const std::int64_t left = columns.first + random.below(columns.places);
         gatherImage(input, indexMap(top, m_options.size.height, from.height, m_options.padding),
-                    indexMap(left, m_options.size.width, from.width, m_options.padding), m_options.fill, output);
+                    indexMap(left, m_options.size.width, from.width, m_options.padding), m_options.fill,
+                    output);
         return Done{};
     }
 
@@ -161,11 +163,11 @@ protected:
     {
         const ImageSize whole{from.height + m_options.top + m_options.bottom,
                               from.width + m_options.left + m_options.right};
-        if (!m_options.padIfNeeded && (whole.height < m_options.size.height || whole.width < m_options.size.width))
-            return Error{ErrorCode::InvalidArgument,
-                         "A crop of " + shapeText({m_options.size.height, m_options.size.width}) +
-                             " does not fit into an image of " + shapeText({whole.height, whole.width}),
-                         "size", "Take a smaller size, add padding, or set pad_if_needed", {}};
+        if (!m_options.padIfNeeded &&
+            (whole.height < m_options.size.height || whole.width < m_options.size.width))
+            return invalid("A crop of " + shapeText({m_options.size.height, m_options.size.width}) +
+                               " does not fit into an image of " + shapeText({whole.height, whole.width}),
+                           "Take a smaller size, add padding, or set pad_if_needed", "size");
         return m_options.size;
     }
 
@@ -215,8 +217,7 @@ public:
     /// `sizes`: the shorter edge, or height and width.
     Resize(std::vector<std::int64_t> sizes, Interpolation interpolation)
         : m_sizes(std::move(sizes)), m_interpolation(interpolation)
-    {
-    }
+    {}
 
     Status apply(const Value& input, Value& output, SampleRandom&) const override
     {

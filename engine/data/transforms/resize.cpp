@@ -75,8 +75,14 @@ struct Arithmetic<std::uint8_t> {
     using Number = int;
     static constexpr int kBits = 32 - 8 - 2;
     static constexpr Number kStart = 1 << (kBits - 1);
-    static Number weight(double value) { return static_cast<int>(value * (1 << kBits) + (value < 0 ? -0.5 : 0.5)); }
-    static std::uint8_t result(Number sum) { return static_cast<std::uint8_t>(std::clamp(sum >> kBits, 0, 255)); }
+    static Number weight(double value)
+    {
+        return static_cast<int>(value * (1 << kBits) + (value < 0 ? -0.5 : 0.5));
+    }
+    static std::uint8_t result(Number sum)
+    {
+        return static_cast<std::uint8_t>(std::clamp(sum >> kBits, 0, 255));
+    }
 };
 
 template <>
@@ -131,7 +137,8 @@ void scaleImage(const Value& input, ImageSize from, ImageSize to, Interpolation 
         in = middle.data();
     }
     if (from.height != to.height)
-        scaleAxis(in, outer, from.height, to.width * inner, windows(from.height, to.height, interpolation), out);
+        scaleAxis(in, outer, from.height, to.width * inner, windows(from.height, to.height, interpolation),
+                  out);
     else
         std::copy_n(in, input.count(), out);
 }

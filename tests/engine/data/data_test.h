@@ -100,18 +100,18 @@ inline std::vector<std::int64_t> labelsOf(const Dataset& dataset)
 } // namespace athanor
 
 /// Fails the test with the error's text.
-#define VERIFY_OK(result)                                                                                              \
-    do {                                                                                                               \
-        const auto& verified = (result);                                                                               \
-        QVERIFY2(verified.ok(), verified.ok() ? "" : verified.error().text().c_str());                                 \
+#define VERIFY_OK(result)                                                                                    \
+    do {                                                                                                     \
+        const auto& verified = (result);                                                                     \
+        QVERIFY2(verified.ok(), verified.ok() ? "" : verified.error().text().c_str());                       \
     } while (false)
 
 /// Compares an error's place, and its message or hint with a part that must stand in it.
-#define COMPARE_ERROR(result, place, part)                                                                             \
-    do {                                                                                                               \
-        const auto& failed = (result);                                                                                 \
-        QVERIFY2(!failed.ok(), "no error");                                                                            \
-        QCOMPARE(QString::fromStdString(failed.error().where), QString(place));                                        \
-        const QString errorText = QString::fromStdString(failed.error().text());                                       \
-        QVERIFY2(errorText.contains(QString(part)), qPrintable(errorText));                                            \
+#define COMPARE_ERROR(result, place, part)                                                                   \
+    do {                                                                                                     \
+        const auto& failed = (result);                                                                       \
+        QVERIFY2(!failed.ok(), "no error");                                                                  \
+        QCOMPARE(QString::fromStdString(failed.error().where), QString(place));                              \
+        const QString errorText = QString::fromStdString(failed.error().text());                             \
+        QVERIFY2(errorText.contains(QString(part)), qPrintable(errorText));                                  \
     } while (false)

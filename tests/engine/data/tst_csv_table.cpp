@@ -126,7 +126,8 @@ void TestCsvTable::findsTheTarget()
     QFETCH(QString, target);
     QFETCH(float, first);
     const Table table("a,b\n1,2\n3,4\n");
-    const OpenedDataset data = table.open({{"target", Json::parse(target.toStdString())}, {"task", "regression"}});
+    const OpenedDataset data =
+        table.open({{"target", Json::parse(target.toStdString())}, {"task", "regression"}});
     VERIFY_OK(data);
     QCOMPARE(numbersOf<float>(**data, "features", 0), std::vector<float>{first});
 }
@@ -138,13 +139,16 @@ void TestCsvTable::numbersClasses_data()
     QTest::addColumn<QStringList>("names");
     QTest::newRow("0 … K−1 stay") << QStringList{"2", "0", "1", "2"} << QList<int>{2, 0, 1, 2}
                                   << QStringList{"0", "1", "2"};
-    QTest::newRow("from 1") << QStringList{"1", "3", "2"} << QList<int>{0, 2, 1} << QStringList{"1", "2", "3"};
+    QTest::newRow("from 1") << QStringList{"1", "3", "2"} << QList<int>{0, 2, 1}
+                            << QStringList{"1", "2", "3"};
     QTest::newRow("numbers count as numbers")
         << QStringList{"10", "9", "-1"} << QList<int>{2, 1, 0} << QStringList{"-1", "9", "10"};
     QTest::newRow("whole numbers, whatever their spelling")
         << QStringList{"1.0", "01", "2"} << QList<int>{0, 0, 1} << QStringList{"1", "2"};
-    QTest::newRow("texts by their bytes") << QStringList{"b", "B", "a"} << QList<int>{2, 0, 1} << QStringList{"B", "a", "b"};
-    QTest::newRow("mixed") << QStringList{"10", "x", "9"} << QList<int>{0, 2, 1} << QStringList{"10", "9", "x"};
+    QTest::newRow("texts by their bytes")
+        << QStringList{"b", "B", "a"} << QList<int>{2, 0, 1} << QStringList{"B", "a", "b"};
+    QTest::newRow("mixed") << QStringList{"10", "x", "9"} << QList<int>{0, 2, 1}
+                           << QStringList{"10", "9", "x"};
 }
 
 void TestCsvTable::numbersClasses()
@@ -205,7 +209,8 @@ void TestCsvTable::roundsLikeStrtof()
     // numpy.float32(text) of each.
     const OpenedDataset data = Table("0.1,16777217,3.4028235e38,1e-45\n0,0,0,0\n").open(Json::object());
     VERIFY_OK(data);
-    QCOMPARE(numbersOf<float>(**data, "features", 0), (std::vector<float>{0.1F, 16777216.0F, 3.4028235e38F, 1.4e-45F}));
+    QCOMPARE(numbersOf<float>(**data, "features", 0),
+             (std::vector<float>{0.1F, 16777216.0F, 3.4028235e38F, 1.4e-45F}));
 }
 
 void TestCsvTable::namesErrors_data()
@@ -214,11 +219,13 @@ void TestCsvTable::namesErrors_data()
     QTest::addColumn<QString>("params"); // as JSON
     QTest::addColumn<QString>("where");
     QTest::addColumn<QString>("part");
-    const auto row = [](const char* name, const char* text, const char* params, const char* where, const char* part) {
+    const auto row = [](const char* name, const char* text, const char* params, const char* where,
+                        const char* part) {
         QTest::newRow(name) << text << params << QString("data/src/") + where << part;
     };
     row("missing file", "1,2\n", R"({"path": "no.csv"})", "path", "no.csv");
-    row("missing file, the text says where it looked", "1,2\n", R"({"path": "no/no.csv"})", "path", "no/no.csv");
+    row("missing file, the text says where it looked", "1,2\n", R"({"path": "no/no.csv"})", "path",
+        "no/no.csv");
     row("a folder", "1,2\n", R"({"path": "."})", "path", "cannot be opened");
     row("empty", "", "{}", "path", "t.csv is empty");
     row("only a header", "a,b\n", R"({"header": true})", "path", "no rows");
@@ -232,12 +239,14 @@ void TestCsvTable::namesErrors_data()
     row("target ignored", "a,b\n1,2\n", R"({"target": "a", "ignore": ["a"]})", "ignore", "target");
     row("nothing left", "a,b\n1,2\n", R"({"target": "a", "ignore": ["b"]})", "ignore", "no column left");
     row("one column only", "a\n1\n2\n", R"({"target": "a"})", "path", "separator");
-    row("text feature", "a,b,y\n1,2,0\n3,red,1\n", R"({"target": "y"})", "path", "line 3, column 1 ('b'): 'red'");
+    row("text feature", "a,b,y\n1,2,0\n3,red,1\n", R"({"target": "y"})", "path",
+        "line 3, column 1 ('b'): 'red'");
     row("text feature: the cure", "a,b,y\n1,2,0\n3,red,1\n", R"({"target": "y"})", "path", "ignore");
-    row("empty cell", "a,b,y\n1,2,0\n,3,1\n", R"({"target": "y"})", "path", "line 3, column 0 ('a'): the cell is empty");
+    row("empty cell", "a,b,y\n1,2,0\n,3,1\n", R"({"target": "y"})", "path",
+        "line 3, column 0 ('a'): the cell is empty");
     row("decimal comma", "a;y\n1,5;0\n", R"({"target": "y"})", "path", "decimal point");
-    row("text target of a regression", "a,y\n1,2\n2,big\n", R"({"target": "y", "task": "regression"})", "path",
-        "line 3, column 1 ('y'): 'big'");
+    row("text target of a regression", "a,y\n1,2\n2,big\n", R"({"target": "y", "task": "regression"})",
+        "path", "line 3, column 1 ('y'): 'big'");
     row("empty class", "a,y\n1,x\n2,\n", R"({"target": "y"})", "path", "line 3");
     row("class that is nan", "a,y\n1,0\n2,nan\n", R"({"target": "y"})", "path", "line 3: the class is nan");
 }
@@ -255,8 +264,10 @@ void TestCsvTable::namesErrors()
 
 void TestCsvTable::readsTheExampleTables()
 {
-    const std::filesystem::path samples = std::filesystem::path(ATHANOR_SOURCE_DIR) / "resources/samples/data";
-    const OpenedDataset iris = openSource(sourceNode(samples, "CsvTable", {{"path", "iris.csv"}, {"target", 4}}));
+    const std::filesystem::path samples =
+        std::filesystem::path(ATHANOR_SOURCE_DIR) / "resources/samples/data";
+    const OpenedDataset iris =
+        openSource(sourceNode(samples, "CsvTable", {{"path", "iris.csv"}, {"target", 4}}));
     VERIFY_OK(iris);
     QCOMPARE((*iris)->size(), 150);
     QCOMPARE((*iris)->fields()[1].classes, 3);

@@ -31,6 +31,8 @@ private Q_SLOTS:
     void keepsTheGivenSeparator();
     void namesTheLineOfAnOpenQuote();
     void refusesBinaryFiles();
+    void refusesOtherEncodings_data();
+    void refusesOtherEncodings();
     void readsNumbers_data();
     void readsNumbers();
 };
@@ -39,14 +41,22 @@ void TestCsvText::findsTheSeparator_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("separator");
-    QTest::newRow("comma") << "1,2\n3,4\n" << ",";
-    QTest::newRow("semicolon, decimal commas") << "1,5;2,5;3,5\n1;2,25;3\n" << ";";
-    QTest::newRow("tab") << "a\tb c\n1\t2 3\n" << "\t";
-    QTest::newRow("bar") << "1|2|3\n4|5|6" << "|";
-    QTest::newRow("blanks") << "  1.0   2.0\n  3.0  -4.0\n" << " ";
-    QTest::newRow("blanks in the cells of a comma table") << "new york,1 2\nlos angeles,3 4\n" << ",";
-    QTest::newRow("separators in quotes do not count") << "\"a;b;c\",1\n\"d;e;f\",2\n" << ",";
-    QTest::newRow("one column") << "1\n2\n" << ",";
+    QTest::newRow("comma") << "1,2\n3,4\n"
+                           << ",";
+    QTest::newRow("semicolon, decimal commas") << "1,5;2,5;3,5\n1;2,25;3\n"
+                                               << ";";
+    QTest::newRow("tab") << "a\tb c\n1\t2 3\n"
+                         << "\t";
+    QTest::newRow("bar") << "1|2|3\n4|5|6"
+                         << "|";
+    QTest::newRow("blanks") << "  1.0   2.0\n  3.0  -4.0\n"
+                            << " ";
+    QTest::newRow("blanks in the cells of a comma table") << "new york,1 2\nlos angeles,3 4\n"
+                                                          << ",";
+    QTest::newRow("separators in quotes do not count") << "\"a;b;c\",1\n\"d;e;f\",2\n"
+                                                       << ",";
+    QTest::newRow("one column") << "1\n2\n"
+                                << ",";
 }
 
 void TestCsvText::findsTheSeparator()
@@ -67,8 +77,10 @@ void TestCsvText::cutsCells_data()
     QTest::newRow("no line end at the end") << "1,2\n3,4" << QStringList{"1", "2"} << 2;
     QTest::newRow("blank lines are left out") << "\n1,2\n\n  \n3,4\n\n" << QStringList{"1", "2"} << 2;
     QTest::newRow("blanks around cells") << " 1 ,\t2 \n" << QStringList{"1", "2"} << 1;
-    QTest::newRow("byte order mark") << QString::fromUtf8("\xEF\xBB\xBF") + "a,b\n" << QStringList{"a", "b"} << 1;
-    QTest::newRow("quotes") << "\"a, b\",\" c \",\"say \"\"hi\"\"\"\n" << QStringList{"a, b", " c ", "say \"hi\""} << 1;
+    QTest::newRow("byte order mark") << QString::fromUtf8("\xEF\xBB\xBF") + "a,b\n"
+                                     << QStringList{"a", "b"} << 1;
+    QTest::newRow("quotes") << "\"a, b\",\" c \",\"say \"\"hi\"\"\"\n"
+                            << QStringList{"a, b", " c ", "say \"hi\""} << 1;
     QTest::newRow("line end in quotes") << "\"a\nb\",1\n\"c\",2\n" << QStringList{"a\nb", "1"} << 2;
     QTest::newRow("empty cells") << ",1,,\n" << QStringList{"", "1", "", ""} << 1;
     QTest::newRow("empty cell at the very end") << "1,2\n1," << QStringList{"1", "2"} << 2;
@@ -118,6 +130,27 @@ void TestCsvText::refusesBinaryFiles()
     const Result<CsvText> table = CsvText::parse(std::string("PK\x03\x04\0\0", 6));
     QVERIFY(!table.ok());
     QCOMPARE(table.error().code, ErrorCode::Unreadable);
+}
+
+void TestCsvText::refusesOtherEncodings_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<bool>("good");
+    QTest::newRow("UTF-8: é € 𝄞") << QByteArray("a\n\xC3\xA9,\xE2\x82\xAC,\xF0\x9D\x84\x9E\n") << true;
+    QTest::newRow("Latin-1") << QByteArray("a\n\xE9,1\n") << false;
+    QTest::newRow("cut off") << QByteArray("a\n\xE2\x82") << false;
+    QTest::newRow("longer than needed") << QByteArray("a\n\xC0\xAF\n") << false;
+    QTest::newRow("beyond Unicode") << QByteArray("a\n\xF5\x80\x80\x80\n") << false;
+}
+
+void TestCsvText::refusesOtherEncodings()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(bool, good);
+    const Result<CsvText> table = CsvText::parse(text.toStdString());
+    QCOMPARE(table.ok(), good);
+    if (!good)
+        QVERIFY(QString::fromStdString(table.error().message).startsWith("Line 2"));
 }
 
 void TestCsvText::readsNumbers_data()

@@ -32,7 +32,8 @@ Node halves()
 
 Node loader(int batchSize, bool shuffle, bool dropLast = false)
 {
-    return node("loader", "Loader", {{"batch_size", batchSize}, {"shuffle", shuffle}, {"drop_last", dropLast}});
+    return node("loader", "Loader",
+                {{"batch_size", batchSize}, {"shuffle", shuffle}, {"drop_last", dropLast}});
 }
 
 std::unique_ptr<DataPipeline> opened(const Project& project, int workers = -1)
@@ -105,12 +106,13 @@ public:
     [[nodiscard]] Project project(std::uint64_t seed = 1, Json loaderParams = Json::object()) const
     {
         loaderParams.update({{"batch_size", 4}, {"shuffle", true}});
-        return dataProject(m_folder.path().toStdString(),
-                           {node("src", "NumpyFile", {{"fields", {{"image", "x.npy"}, {"label", "y.npy"}}}}), halves(),
-                            node("crop", "RandomCrop", {{"size", {4, 4}}, {"padding", 1}, {"when", "always"}}),
-                            node("flip", "RandomHorizontalFlip", {{"when", "always"}}), node("tensor", "ToTensor"),
-                            node("loader", "Loader", loaderParams)},
-                           {}, seed);
+        return dataProject(
+            m_folder.path().toStdString(),
+            {node("src", "NumpyFile", {{"fields", {{"image", "x.npy"}, {"label", "y.npy"}}}}), halves(),
+             node("crop", "RandomCrop", {{"size", {4, 4}}, {"padding", 1}, {"when", "always"}}),
+             node("flip", "RandomHorizontalFlip", {{"when", "always"}}), node("tensor", "ToTensor"),
+             node("loader", "Loader", loaderParams)},
+            {}, seed);
     }
 
 private:
@@ -128,7 +130,8 @@ private:
         for (const std::int64_t extent : shape)
             dims += std::to_string(extent) + ", ";
         std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + dims + "), }\n";
-        writeFile(file, std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header + numbers);
+        writeFile(file, std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' +
+                            header + numbers);
     }
     QTemporaryDir m_folder;
 };
@@ -168,7 +171,8 @@ void TestDataPipeline::describesWhatComesOut()
     QTemporaryDir folder;
     writeFile(folder.filePath("t.csv").toStdString(), "w,h,kind\n1,2,a\n3,4,b\n5,6,a\n7,8,b\n");
     const auto pipeline = opened(dataProject(
-        folder.path().toStdString(), {node("src", "CsvTable", {{"path", "t.csv"}, {"target", "kind"}}), halves(), loader(2, true)}));
+        folder.path().toStdString(),
+        {node("src", "CsvTable", {{"path", "t.csv"}, {"target", "kind"}}), halves(), loader(2, true)}));
     const DataDescription& description = pipeline->description();
     QVERIFY(description.fields.known);
     QCOMPARE(description.fields.fields.size(), std::size_t{2});
@@ -190,7 +194,8 @@ void TestDataPipeline::readsInOrder()
         const Batches batches = readAll(*pipeline, part, 0);
         const Indices samples = samplesOf(batches);
         QVERIFY(std::is_sorted(samples.begin(), samples.end()));
-        QCOMPARE(static_cast<std::int64_t>(samples.size()), pipeline->description().samples[static_cast<int>(part)]);
+        QCOMPARE(static_cast<std::int64_t>(samples.size()),
+                 pipeline->description().samples[static_cast<int>(part)]);
         QCOMPARE(samplesOf(readAll(*pipeline, part, 5)), samples);
     }
     const auto batch = readAll(*pipeline, DataPart::Train, 0).front();
@@ -272,7 +277,8 @@ void TestDataPipeline::isTheSameWithAnyNumberOfWorkers()
     QFETCH(int, prefetch);
     const RandomImages images;
     const auto plain = opened(images.project(), 0);
-    const auto pipeline = opened(images.project(1, {{"num_workers", workers}, {"prefetch_factor", prefetch}}));
+    const auto pipeline =
+        opened(images.project(1, {{"num_workers", workers}, {"prefetch_factor", prefetch}}));
     for (std::int64_t epoch = 0; epoch < 20; ++epoch)
         for (const DataPart part : {DataPart::Train, DataPart::Val})
             QVERIFY(sameBatches(readAll(*plain, part, epoch), readAll(*pipeline, part, epoch)));
@@ -306,13 +312,15 @@ void TestDataPipeline::drawsAnewEachEpoch()
     QCOMPARE(samplesOf(first), samplesOf(second));
     QVERIFY(!sameBytes(first[0]->fields.at("image"), second[0]->fields.at("image")));
     const auto otherSeed = opened(RandomImages().project(2));
-    QVERIFY(!sameBytes(first[0]->fields.at("image"), readAll(*otherSeed, DataPart::Val, 0)[0]->fields.at("image")));
+    QVERIFY(!sameBytes(first[0]->fields.at("image"),
+                       readAll(*otherSeed, DataPart::Val, 0)[0]->fields.at("image")));
 }
 
 /// Two tables: training 1, 2, 3, 6 (mean 3, population standard deviation √3.5), validation far from it.
 class TwoTables {
 public:
-    explicit TwoTables(const std::string& train = "1,0\n2,1\n3,0\n6,1\n", const std::string& val = "1003,1\n-997,0\n")
+    explicit TwoTables(const std::string& train = "1,0\n2,1\n3,0\n6,1\n",
+                       const std::string& val = "1003,1\n-997,0\n")
     {
         writeFile(folder() / "train.csv", train);
         writeFile(folder() / "val.csv", val);
@@ -365,7 +373,8 @@ void TestDataPipeline::standardizesByTheTrainingPart()
         QStringList lines = QString::fromStdString(text).split('\n');
         lines[static_cast<qsizetype>(held[0])] = QString::fromStdString(outlier + ",1");
         writeFile(path / "t.csv", lines.join('\n').toStdString());
-        const auto scaled = opened(dataProject(path, {table, halves(), node("scale", "Standardize"), loader(8, false)}));
+        const auto scaled =
+            opened(dataProject(path, {table, halves(), node("scale", "Standardize"), loader(8, false)}));
         return readAll(*scaled, DataPart::Train, 0)[0]->fields.at("features");
     };
     QVERIFY(sameBytes(trained("1"), trained("1e30")));
@@ -376,14 +385,16 @@ void TestDataPipeline::standardizesImagesByChannel()
     const RandomImages images;
     Project project = images.project();
     const std::vector<Node> nodes = project.data.nodes();
-    const auto plain = opened(dataProject(project.folder(), {nodes[0], nodes[1], nodes[4], loader(100, false)}));
-    const auto scaled = opened(
-        dataProject(project.folder(), {nodes[0], nodes[1], nodes[4], node("scale", "Standardize"), loader(100, false)}));
+    const auto plain =
+        opened(dataProject(project.folder(), {nodes[0], nodes[1], nodes[4], loader(100, false)}));
+    const auto scaled = opened(dataProject(
+        project.folder(), {nodes[0], nodes[1], nodes[4], node("scale", "Standardize"), loader(100, false)}));
     const torch::Tensor x = readAll(*plain, DataPart::Train, 0)[0]->fields.at("image").to(torch::kFloat64);
     const torch::Tensor mean = x.mean(torch::IntArrayRef{0, 2, 3}, true);
     const torch::Tensor std = x.std(torch::IntArrayRef{0, 2, 3}, /*unbiased=*/false, /*keepdim=*/true);
     const torch::Tensor expected = ((x - mean) / std).to(torch::kFloat32);
-    QVERIFY(torch::allclose(readAll(*scaled, DataPart::Train, 0)[0]->fields.at("image"), expected, 1e-5, 1e-6));
+    QVERIFY(
+        torch::allclose(readAll(*scaled, DataPart::Train, 0)[0]->fields.at("image"), expected, 1e-5, 1e-6));
 }
 
 void TestDataPipeline::leavesConstantColumnsAndNonFiniteNumbers()
@@ -411,8 +422,8 @@ void TestDataPipeline::normalizesAsPyTorch()
     const std::vector<double> std = {0.229, 0.224, 0.225};
     const auto raw = opened(dataProject(project.folder(), {nodes[0], loader(100, false)}));
     const auto normal = opened(dataProject(
-        project.folder(),
-        {nodes[0], node("tensor", "ToTensor"), node("norm", "Normalize", {{"mean", mean}, {"std", std}}), loader(100, false)}));
+        project.folder(), {nodes[0], node("tensor", "ToTensor"),
+                           node("norm", "Normalize", {{"mean", mean}, {"std", std}}), loader(100, false)}));
     const torch::Tensor bytes = readAll(*raw, DataPart::Train, 0)[0]->fields.at("image").to(torch::kUInt8);
     const torch::Tensor m = torch::tensor(mean, torch::kFloat32).view({3, 1, 1});
     const torch::Tensor s = torch::tensor(std, torch::kFloat32).view({3, 1, 1});
@@ -443,7 +454,8 @@ void TestDataPipeline::numbersClassesOfAllPartsAlike()
     // A class that only one part has.
     const TwoTables numbers("1,0\n2,2\n3,1\n", "4,2\n");
     const auto second = opened(numbers.project({}));
-    QVERIFY(sameBytes(readAll(*second, DataPart::Val, 0)[0]->fields.at("label"), torch::tensor({2}, torch::kInt64)));
+    QVERIFY(sameBytes(readAll(*second, DataPart::Val, 0)[0]->fields.at("label"),
+                      torch::tensor({2}, torch::kInt64)));
 }
 
 void TestDataPipeline::appliesTransformsWhenTheySay()

@@ -20,7 +20,8 @@ cv::Mat picture(int height, int width)
     cv::Mat image(height, width, CV_8UC3);
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x)
-            image.at<cv::Vec3b>(y, x) = cv::Vec3b(200, static_cast<std::uint8_t>(20 * y), static_cast<std::uint8_t>(10 * x));
+            image.at<cv::Vec3b>(y, x) =
+                cv::Vec3b(200, static_cast<std::uint8_t>(20 * y), static_cast<std::uint8_t>(10 * x));
     return image;
 }
 
@@ -47,8 +48,9 @@ private:
 /// An EXIF segment that says "turned: the top is at the right" (orientation 6), put behind the JPEG's start.
 std::string withOrientation(const std::string& jpeg)
 {
-    const QByteArray exif = QByteArray::fromHex("ffe100224578696600004d4d002a000000080001011200030000000100060000"
-                                                "00000000");
+    const QByteArray exif =
+        QByteArray::fromHex("ffe100224578696600004d4d002a000000080001011200030000000100060000"
+                            "00000000");
     return jpeg.substr(0, 2) + exif.toStdString() + jpeg.substr(2);
 }
 
@@ -254,10 +256,16 @@ void TestImageFolder::namesImagesOfAnotherSize()
         return batch ? Status(Done{}) : Status(batch.error());
     };
     const Status different = read({node("tensor", "ToTensor")});
-    COMPARE_ERROR(different, "data/src", "b/1.png (sample 2): its 'image' is 3×6×4, but that of a/1.png is 3×4×6");
+    COMPARE_ERROR(different, "data/src",
+                  "b/1.png (sample 2): its 'image' is 3×6×4, but that of a/1.png is 3×4×6");
     QVERIFY(QString::fromStdString(different.error().hint).contains("Resize"));
+    // A step that one image does not fit is named, with the image.
+    const Status small = read({node("crop", "RandomCrop", {{"size", {4, 6}}}), node("tensor", "ToTensor")});
+    COMPARE_ERROR(small, "data/crop/size",
+                  "b/1.png (sample 2): A crop of 4×6 does not fit into an image of 6×4");
     VERIFY_OK(read({node("size", "Resize", {{"size", {4, 4}}}), node("tensor", "ToTensor")}));
-    VERIFY_OK(read({node("size", "Resize", {{"size", 5}}), node("crop", "CenterCrop", {{"size", 5}}), node("tensor", "ToTensor")}));
+    VERIFY_OK(read({node("size", "Resize", {{"size", 5}}), node("crop", "CenterCrop", {{"size", 5}}),
+                    node("tensor", "ToTensor")}));
 }
 
 void TestImageFolder::decodesInTheWorkers()
@@ -267,8 +275,9 @@ void TestImageFolder::decodesInTheWorkers()
     folder.add("a/2.png", picture(4, 4));
     folder.add("a/3.png", picture(4, 4));
     writeFile(folder.path() / "a/2.png", "broken"); // found when it is read, not when the folder is opened
-    const Project project = dataProject(folder.path(), {node("src", "ImageFolder", {{"path", "."}}), node("tensor", "ToTensor"),
-                                                        node("loader", "Loader", {{"batch_size", 1}})});
+    const Project project =
+        dataProject(folder.path(), {node("src", "ImageFolder", {{"path", "."}}), node("tensor", "ToTensor"),
+                                    node("loader", "Loader", {{"batch_size", 1}})});
     for (const int workers : {0, 3}) {
         const Result<std::unique_ptr<DataPipeline>> pipeline = openData(project, workers);
         VERIFY_OK(pipeline);

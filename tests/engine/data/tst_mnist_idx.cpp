@@ -122,7 +122,7 @@ void TestMnistIdx::namesErrors_data()
     images("numbers cut off", right.substr(0, 20), "promises 12 bytes, it has 4");
     images("gz cut off", compressed(right).substr(0, 30), "damaged");
     images("too long", right + "x", "longer than its header says");
-    images("a huge header", idx({0xFFFFFFFF, 0xFFFF, 0xFFFF}, bytes(12)), "images");
+    images("a huge header", idx({0xFFFFFFFF, 0xFFFF, 0xFFFF}, bytes(12)), "more numbers than any file");
     images("no images", idx({0, 2, 2}, {}), "images");
     labels("too few", idx({2}, {2, 0}), "labels has 2 labels, but images has 3 images");
     labels("images in the place of labels", right, "has 3 axes, but labels need 1");
@@ -161,14 +161,16 @@ void TestMnistIdx::namesMissingFiles()
 void TestMnistIdx::readsTheSampleDigits()
 {
     const std::filesystem::path folder = std::filesystem::path(ATHANOR_SOURCE_DIR) / "resources/samples/data";
-    const OpenedDataset data = openSource(sourceNode(
-        folder, "MnistIdx", {{"images", "t10k-images-idx3-ubyte.gz"}, {"labels", "t10k-labels-idx1-ubyte.gz"}}));
+    const OpenedDataset data = openSource(
+        sourceNode(folder, "MnistIdx",
+                   {{"images", "t10k-images-idx3-ubyte.gz"}, {"labels", "t10k-labels-idx1-ubyte.gz"}}));
     VERIFY_OK(data);
     QCOMPARE((*data)->size(), 10000);
     QCOMPARE((*data)->fields()[1].classes, 10);
     const std::vector<std::int64_t> labels = labelsOf(**data);
     // The first labels of the set, and how often each digit is in it, as its page says.
-    QCOMPARE(std::vector<std::int64_t>(labels.begin(), labels.begin() + 5), (std::vector<std::int64_t>{7, 2, 1, 0, 4}));
+    QCOMPARE(std::vector<std::int64_t>(labels.begin(), labels.begin() + 5),
+             (std::vector<std::int64_t>{7, 2, 1, 0, 4}));
     std::vector<int> counts(10);
     for (const std::int64_t label : labels)
         ++counts[static_cast<std::size_t>(label)];

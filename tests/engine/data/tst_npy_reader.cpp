@@ -64,13 +64,15 @@ void TestNpyReader::readsEveryType()
     QCOMPARE(numbersOf<std::int64_t>(*readFixture("i8")),
              filled<std::int64_t>([](int i) { return i * std::int64_t{10000000000}; }));
     QCOMPARE(numbersOf<std::uint8_t>(*readFixture("u1")), filled<std::uint8_t>([](int i) { return i * 10; }));
-    QCOMPARE(numbersOf<std::uint8_t>(*readFixture("bool")), filled<std::uint8_t>([](int i) { return i % 3 == 0; }));
+    QCOMPARE(numbersOf<std::uint8_t>(*readFixture("bool")),
+             filled<std::uint8_t>([](int i) { return i % 3 == 0; }));
 }
 
 void TestNpyReader::readsFortranOrder()
 {
     QCOMPARE(numbersOf<float>(*readFixture("fortran")), filled<float>([](int i) { return i; }));
-    QCOMPARE(numbersOf<std::int64_t>(*readFixture("fortran_i8")), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6}));
+    QCOMPARE(numbersOf<std::int64_t>(*readFixture("fortran_i8")),
+             (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6}));
 }
 
 void TestNpyReader::readsEveryVersion()

@@ -126,17 +126,26 @@ void TestNumpyFile::namesErrors_data()
 {
     QTest::addColumn<QString>("fields"); // as JSON
     QTest::addColumn<QString>("part");
-    QTest::newRow("missing file") << R"({"image": "no.npy"})" << "no.npy";
-    QTest::newRow("ending forgotten") << R"({"image": "f4"})" << "There is f4.npy";
-    QTest::newRow("no samples") << R"({"image": "none.npy"})" << "none.npy holds no samples";
-    QTest::newRow("a single number") << R"({"image": "scalar.npy"})" << "scalar.npy holds no samples";
+    QTest::newRow("missing file") << R"({"image": "no.npy"})"
+                                  << "no.npy";
+    QTest::newRow("ending forgotten") << R"({"image": "f4"})"
+                                      << "There is f4.npy";
+    QTest::newRow("no samples") << R"({"image": "none.npy"})"
+                                << "none.npy holds no samples";
+    QTest::newRow("a single number") << R"({"image": "scalar.npy"})"
+                                     << "scalar.npy holds no samples";
     QTest::newRow("different lengths") << R"({"image": "f4.npy", "target": "three.npy"})"
                                        << "three.npy has 3 samples, but f4.npy has 2";
-    QTest::newRow("labels with fractions") << R"({"label": "labels_fraction.npy"})" << "whole numbers";
-    QTest::newRow("objects") << R"({"image": "objects.npy"})" << "objects.npy: it holds Python objects";
-    QTest::newRow("no fields") << "{}" << "missing";
-    QTest::newRow("no object") << "[1]" << "missing";
-    QTest::newRow("no text") << R"({"image": 3})" << "'image'";
+    QTest::newRow("labels with fractions") << R"({"label": "labels_fraction.npy"})"
+                                           << "whole numbers";
+    QTest::newRow("objects") << R"({"image": "objects.npy"})"
+                             << "objects.npy: it holds Python objects";
+    QTest::newRow("no fields") << "{}"
+                               << "missing";
+    QTest::newRow("no object") << "[1]"
+                               << "missing";
+    QTest::newRow("no text") << R"({"image": 3})"
+                             << "'image'";
 }
 
 void TestNumpyFile::namesErrors()

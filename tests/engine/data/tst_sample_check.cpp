@@ -25,8 +25,9 @@ Node loader()
 std::unique_ptr<DataPipeline> table(const QTemporaryDir& folder, const std::string& text)
 {
     writeFile(folder.filePath("t.csv").toStdString(), text);
-    return opened(folder.path().toStdString(), {node("src", "CsvTable", {{"path", "t.csv"}, {"target", "y"}}),
-                                                node("split", "Split", {{"train", 0.5}, {"val", 0.5}}), loader()});
+    return opened(folder.path().toStdString(),
+                  {node("src", "CsvTable", {{"path", "t.csv"}, {"target", "y"}}),
+                   node("split", "Split", {{"train", 0.5}, {"val", 0.5}}), loader()});
 }
 
 QStringList messages(const std::vector<Problem>& problems)
@@ -61,9 +62,11 @@ void TestSampleCheck::findsNothingInGoodData()
 void TestSampleCheck::namesRowAndColumnOfNonFiniteNumbers()
 {
     const QTemporaryDir folder;
-    const auto problems = table(folder, "a,b,y\n1,nan,0\n3,4,1\n-inf,6,0\n7,8,1\n")->checkSamples(kNoLimit, {});
-    QCOMPARE(messages(problems), QStringList({"data/src: t.csv, line 2 (sample 0): 'features', column 'b' is nan",
-                                              "data/src: t.csv, line 4 (sample 2): 'features', column 'a' is -inf"}));
+    const auto problems =
+        table(folder, "a,b,y\n1,nan,0\n3,4,1\n-inf,6,0\n7,8,1\n")->checkSamples(kNoLimit, {});
+    QCOMPARE(messages(problems),
+             QStringList({"data/src: t.csv, line 2 (sample 0): 'features', column 'b' is nan",
+                          "data/src: t.csv, line 4 (sample 2): 'features', column 'a' is -inf"}));
     QCOMPARE(problems.front().severity, Severity::Error);
     QVERIFY(!problems.front().hint.empty());
 }
@@ -78,8 +81,10 @@ void TestSampleCheck::namesBadLabels()
     for (std::size_t i = 8; i < 24; ++i)
         labels[i] = '\xff';
     labels[16] = static_cast<char>(-100);
-    writeFile(path / "y.npy", std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header + labels);
-    const auto pipeline = opened(path, {node("src", "NumpyFile", {{"fields", {{"label", "y.npy"}}}}), loader()});
+    writeFile(path / "y.npy", std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' +
+                                  header + labels);
+    const auto pipeline =
+        opened(path, {node("src", "NumpyFile", {{"fields", {{"label", "y.npy"}}}}), loader()});
     // −100 is what PyTorch's losses ignore.
     QCOMPARE(messages(pipeline->checkSamples(kNoLimit, {})),
              QStringList({"data/src: y.npy, sample 1 (sample 1): 'label' is -1, below 0"}));
@@ -93,7 +98,8 @@ void TestSampleCheck::namesUnreadableImages()
     writeFile(path / "a/1.ppm", pixel);
     writeFile(path / "a/2.ppm", "P6 nothing");
     writeFile(path / "a/3.ppm", "P6 2 1 255\nabcdef");
-    const auto pipeline = opened(path, {node("src", "ImageFolder", {{"path", "."}}), node("tensor", "ToTensor"), loader()});
+    const auto pipeline =
+        opened(path, {node("src", "ImageFolder", {{"path", "."}}), node("tensor", "ToTensor"), loader()});
     const QStringList found = messages(pipeline->checkSamples(kNoLimit, {}));
     QCOMPARE(found.size(), 2);
     QVERIFY(found[0].contains("a/2.ppm (sample 1)"));
@@ -110,7 +116,8 @@ void TestSampleCheck::stopsAtTheLimit()
 
 void TestSampleCheck::tellsProgressAndStops()
 {
-    const auto pipeline = opened({}, {node("src", "Synthetic", {{"samples", 1000}}), loader()});
+    const auto pipeline =
+        opened({}, {node("src", "Synthetic", {{"samples", 1000}}), node("split", "Split"), loader()});
     std::vector<std::int64_t> told;
     pipeline->checkSamples(kNoLimit, [&](std::int64_t done, std::int64_t all) {
         told.push_back(done);

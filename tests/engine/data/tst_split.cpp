@@ -20,10 +20,12 @@ std::vector<std::int64_t> joined(const Parts& parts)
     return all;
 }
 
-std::int64_t countOf(const std::vector<std::int64_t>& part, const std::vector<std::int64_t>& classes, std::int64_t label)
+std::int64_t countOf(const std::vector<std::int64_t>& part, const std::vector<std::int64_t>& classes,
+                     std::int64_t label)
 {
-    return std::count_if(part.begin(), part.end(),
-                         [&](std::int64_t index) { return classes[static_cast<std::size_t>(index)] == label; });
+    return std::count_if(part.begin(), part.end(), [&](std::int64_t index) {
+        return classes[static_cast<std::size_t>(index)] == label;
+    });
 }
 
 } // namespace
@@ -109,7 +111,8 @@ void TestSplit::keepsTheMixOfClasses()
     const std::array<std::array<std::int64_t, 3>, 3> expected = {{{630, 63, 7}, {180, 18, 2}, {90, 9, 1}}};
     for (std::size_t part = 0; part < 3; ++part)
         for (std::int64_t label = 0; label < 3; ++label)
-            QVERIFY(std::abs(countOf(parts[part], classes, label) - expected[part][static_cast<std::size_t>(label)]) <= 1);
+            QVERIFY(std::abs(countOf(parts[part], classes, label) -
+                             expected[part][static_cast<std::size_t>(label)]) <= 1);
     QCOMPARE(joined(parts).size(), std::size_t{1000});
 }
 

@@ -31,7 +31,8 @@ double distance(const QString& kind, double x, double y, std::int64_t label, int
         return std::abs(radius - (label == 0 ? 1 : 0.5));
     if (kind == "spirals") { // one and a quarter turns from the centre to radius 1
         const double angle = 2 * kPi * (1.25 * radius + static_cast<double>(label) / classes);
-        return std::hypot(x - radius * std::cos(angle), y - radius * std::sin(angle)) + std::max(0.0, radius - 1);
+        return std::hypot(x - radius * std::cos(angle), y - radius * std::sin(angle)) +
+               std::max(0.0, radius - 1);
     }
     const bool inside = std::max(std::abs(x), std::abs(y)) <= 1;
     const bool differ = (x > 0) != (y > 0);
@@ -108,8 +109,8 @@ void TestSynthetic::liesOnItsShape()
 {
     QFETCH(QString, kind);
     QFETCH(int, classes);
-    const OpenedDataset data =
-        open({{"kind", kind.toStdString()}, {"classes", classes}, {"noise", 0}, {"samples", 600}, {"seed", 1}});
+    const OpenedDataset data = open(
+        {{"kind", kind.toStdString()}, {"classes", classes}, {"noise", 0}, {"samples", 600}, {"seed", 1}});
     VERIFY_OK(data);
     QCOMPARE((*data)->fields()[1].classes, classes);
     std::vector<int> counts(static_cast<std::size_t>(classes));
