@@ -16,6 +16,10 @@ QToolButton { background: transparent; border: 1px solid transparent; border-rad
 QToolButton:hover { background: $grid; }
 QToolButton:pressed, QToolButton:checked { background: $border; }
 QToolButton:focus { border-color: $accent; }
+QToolButton[look="fold"], QToolButton[look="fold"]:checked { background: transparent; padding: 4px 2px; font-weight: 600; }
+QToolButton[look="fold"]:hover { background: $grid; }
+QToolButton[look="field"] { background: $raised; border-color: $border; padding: 3px 6px; min-height: 20px; }
+QToolButton[look="field"]:hover, QToolButton[look="field"]:focus { border-color: $accent; }
 QToolButton::menu-indicator { image: none; }
 
 QPushButton { background: $raised; border: 1px solid $border; border-radius: 4px; padding: 4px 12px;
@@ -37,9 +41,10 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: $accent; 
 
 QAbstractItemView { background: $raised; alternate-background-color: $surface; border: 1px solid $border;
                     border-radius: 4px; outline: none; }
+QAbstractItemView[look="bare"] { border: none; border-radius: 0; }
 QHeaderView { background: $surface; border: none; }
 QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border;
-                       padding: 4px 8px; }
+                       padding: 4px; }
 QTableView, QTreeView { gridline-color: $grid; }
 
 QTabBar::tab { background: transparent; color: $muted; padding: 6px 12px; border: none;
@@ -49,7 +54,10 @@ QTabBar::tab:hover { color: $text; }
 QTabBar::tab:focus { color: $accent; }
 QTabWidget::pane { border: none; border-top: 1px solid $border; }
 
-QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }
+QDockWidget { color: $muted; }
+QDockWidget::title { background: $surface; padding: 4px 8px; border-bottom: 1px solid $border; }
+QDockWidget::close-button, QDockWidget::float-button { background: transparent; border: none; border-radius: 4px; }
+QDockWidget::close-button:hover, QDockWidget::float-button:hover { background: $grid; }
 QMainWindow::separator { background: $border; width: 1px; height: 1px; }
 QMainWindow::separator:hover { background: $accent; }
 QSplitter::handle { background: $border; }

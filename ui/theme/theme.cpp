@@ -3,11 +3,11 @@
 #include "ui/theme/style_sheet.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/theme/theme_icon.h"
+#include "ui/theme/theme_style.h"
 
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPalette>
-#include <QStyleFactory>
 #include <QStyleHints>
 
 // The macro must be expanded outside of any namespace.
@@ -93,7 +93,7 @@ void Theme::setScheme(ColorScheme scheme)
 void Theme::apply()
 {
     m_dark = m_scheme == ColorScheme::System ? systemIsDark() : m_scheme == ColorScheme::Dark;
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new ThemeStyle(*this));
     QApplication::setPalette(makePalette(m_dark));
     QApplication::setFont(font(FontRole::Body));
     qApp->setStyleSheet(styleSheet(m_dark));

@@ -3,6 +3,7 @@
 #include "ui/theme/theme_colors.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QDirIterator>
 #include <QPainter>
 #include <QPixmap>
@@ -68,8 +69,10 @@ private Q_SLOTS:
             QTest::addRow("%s on accent", schemeName(dark))
                 << int(ColorRole::AccentText) << int(ColorRole::Accent) << dark;
             // Hovered rows and pressed buttons are filled with the grid and border colours.
-            QTest::addRow("%s hovered", schemeName(dark)) << int(ColorRole::Text) << int(ColorRole::Grid) << dark;
-            QTest::addRow("%s pressed", schemeName(dark)) << int(ColorRole::Text) << int(ColorRole::Border) << dark;
+            QTest::addRow("%s hovered", schemeName(dark))
+                << int(ColorRole::Text) << int(ColorRole::Grid) << dark;
+            QTest::addRow("%s pressed", schemeName(dark))
+                << int(ColorRole::Text) << int(ColorRole::Border) << dark;
         }
     }
     void textHasContrast()
@@ -189,13 +192,48 @@ private Q_SLOTS:
         QCOMPARE(ink(), themeColor(ColorRole::Bad, true));
     }
 
+    // A box that is off must be seen, too: its frame has the contrast of a mark.
+    void checkBoxesCanBeSeen_data()
+    {
+        QTest::addColumn<bool>("dark");
+        QTest::addColumn<bool>("on");
+        for (const bool dark : {false, true}) {
+            for (const bool on : {false, true})
+                QTest::addRow("%s %s", schemeName(dark), on ? "on" : "off") << dark << on;
+        }
+    }
+    void checkBoxesCanBeSeen()
+    {
+        QFETCH(bool, dark);
+        QFETCH(bool, on);
+        Theme theme;
+        theme.setScheme(dark ? ColorScheme::Dark : ColorScheme::Light);
+        QCheckBox box;
+        box.setChecked(on);
+        box.resize(40, 30);
+        const QImage image = box.grab().toImage();
+        double best = 1;
+        for (int x = 0; x < 20; ++x)
+            best = std::max(best, contrast(image.pixelColor(x, 15), themeColor(ColorRole::Surface, dark)));
+        QVERIFY2(best >= 3, qPrintable(QString::number(best)));
+    }
+
+    void styleOutlivesTheTheme()
+    {
+        {
+            Theme theme;
+            theme.setScheme(ColorScheme::Dark);
+        }
+        QCheckBox box;
+        QVERIFY(!box.grab().isNull());
+    }
+
     void disabledIconsAreDimmed()
     {
         Theme theme;
         theme.setScheme(ColorScheme::Light);
-        const QImage image = theme.icon(QStringLiteral("stop"))
-                                 .pixmap(QSize(64, 64), 1.0, QIcon::Disabled)
-                                 .toImage();
+        const QImage image =
+            theme.icon(QStringLiteral("stop")).pixmap(QSize(64, 64), 1.0, QIcon::Disabled).toImage();
         const int alpha = image.pixelColor(14, 32).alpha();
         QVERIFY(alpha > 50 && alpha < 128);
     }
