@@ -39,7 +39,7 @@ CommandPalette::CommandPalette(Theme& theme, QWidget* parent) : QFrame(parent)
     m_list->setModel(&m_model);
     m_list->setItemDelegate(new PaletteDelegate(theme, m_list));
     m_list->setUniformItemSizes(true);
-    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setProperty("look", QStringLiteral("bare"));
     m_list->setFocusPolicy(Qt::NoFocus); // the keys go to the input line, which hands them on
     m_nothing = new QLabel(tr("Nothing has these letters in this order."));
     m_nothing->setProperty("look", QStringLiteral("muted"));

@@ -49,10 +49,7 @@ void askDecision(QWidget* parent, const QString& title, const QString& text, con
         button->setAutoDefault(false);
         QObject::connect(button, &QPushButton::clicked, dialog, [dialog, i] { dialog->done(i); });
         buttons->addWidget(button);
-        if (i == safe) {
-            button->setDefault(true);
-            button->setFocus();
-        }
+        button->setDefault(i == safe);
     }
 
     auto* layout = new QVBoxLayout(dialog);
@@ -65,6 +62,7 @@ void askDecision(QWidget* parent, const QString& title, const QString& text, con
 
     QObject::connect(dialog, &QDialog::finished, dialog,
                      [decided = std::move(decided)](int choice) { decided(choice); });
+    dialog->findChild<QPushButton*>(QStringLiteral("choice%1").arg(safe))->setFocus();
     dialog->open();
 }
 

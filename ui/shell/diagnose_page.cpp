@@ -100,7 +100,7 @@ QWidget* DiagnosePage::makeFindingsPage(Theme& theme)
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setHeaderHidden(true);
-    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setProperty("look", QStringLiteral("bare"));
     m_list->setColumnHidden(FindingsModel::Steps, true);
     m_list->setItemDelegateForColumn(
         FindingsModel::Message, new SeverityDelegate(

@@ -20,7 +20,7 @@ FindingsPanel::FindingsPanel(Theme& theme, FindingsModel& model, QWidget* parent
     m_view->setModel(&model);
     m_view->setRootIsDecorated(false);
     m_view->setUniformRowHeights(true);
-    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setProperty("look", QStringLiteral("bare"));
     m_view->setItemDelegateForColumn(
         FindingsModel::Message, new SeverityDelegate(
                                     [&theme](const QModelIndex& index) {

@@ -104,7 +104,7 @@ void LogPanel::makeView(Theme& theme)
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_view->setFont(theme.font(FontRole::Mono));
     m_view->setHeaderHidden(true);
-    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setProperty("look", QStringLiteral("bare"));
     m_view->header()->setStretchLastSection(true);
     m_view->header()->resizeSection(LogModel::Time,
                                     m_view->fontMetrics().horizontalAdvance("00:00:00.000") + 24);

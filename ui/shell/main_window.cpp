@@ -24,7 +24,6 @@
 
 #include <QAction>
 #include <QCloseEvent>
-#include <QDialog>
 #include <QDockWidget>
 #include <QMenuBar>
 #include <QStackedWidget>
@@ -76,7 +75,14 @@ MainWindow::MainWindow(Theme& theme, Settings& settings, Setup setup)
 
 MainWindow::~MainWindow()
 {
-    // The pages hold references to the models, which are members: they go first.
+    // The models are members and outlive the pages, which hold references to them; what they still say on
+    // their way out is for nobody.
+    m_document.disconnect(this);
+    m_bridge.disconnect(this);
+    m_findings.disconnect(this);
+    m_runs.disconnect(this);
+    m_environment.disconnect(this);
+    m_dataCheck.disconnect(this);
     delete m_palette;
     delete takeCentralWidget();
     delete m_inspectorDock;
@@ -308,34 +314,34 @@ void MainWindow::openPalette()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (m_mayClose) {
-        m_layouts->remember(m_mode);
-        m_settings.setWindowGeometry(saveGeometry());
-        event->accept();
+    const bool mayClose = m_mayClose || (!m_bridge.isActive() && !m_document.isModified());
+    if (!mayClose) {
+        event->ignore(); // the answers come later, and close again
+        askBeforeClosing();
         return;
     }
-    event->ignore(); // the answers come later, and close again
-    if (findChild<QDialog*>(QStringLiteral("decision")) != nullptr)
-        return; // is being asked
+    m_bridge.stopAndWait(kJoinTimeout);
+    m_layouts->remember(m_mode);
+    m_settings.setWindowGeometry(saveGeometry());
+    event->accept();
+}
+
+void MainWindow::askBeforeClosing()
+{
+    const auto closeForGood = [this] {
+        m_mayClose = true;
+        close();
+    };
     if (!m_bridge.isActive()) {
-        closeAfterRun();
+        m_flow->guard(closeForGood);
         return;
     }
     askDecision(this, tr("Stop the training?"),
                 tr("A run is going on. When it is stopped, all it has done so far is kept."),
-                {tr("Stop and quit"), tr("Keep training")}, [this](int choice) {
+                {tr("Stop and quit"), tr("Keep training")}, [this, closeForGood](int choice) {
                     if (choice == 0)
-                        closeAfterRun();
+                        m_flow->guard(closeForGood);
                 });
-}
-
-void MainWindow::closeAfterRun()
-{
-    m_flow->guard([this] {
-        m_bridge.stopAndWait(kJoinTimeout);
-        m_mayClose = true;
-        close();
-    });
 }
 
 } // namespace athanor

@@ -80,7 +80,7 @@ private:
     // main_window.cpp
     void makePages();
     void makeDocks();
-    void closeAfterRun();
+    void askBeforeClosing();
     void showNode(GraphPart part, const NodeId& id);
     void showSeries(const QString& series);
     void openRun(RunId run);

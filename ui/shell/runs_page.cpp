@@ -20,12 +20,14 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace athanor {
 namespace {
 
 constexpr auto kWidthsKey = "runs/columnWidths";
 constexpr int kRowHeight = 28;
-constexpr int kMetricWidth = 110;
+constexpr int kMetricWidth = 90; ///< at least; the title counts too
 
 } // namespace
 
@@ -88,6 +90,7 @@ QWidget* RunsPage::makeTablePage(Theme& theme)
     m_count->setProperty("look", QStringLiteral("muted"));
     auto* row = new QHBoxLayout;
     row->setContentsMargins(spacing::kBetween, spacing::kBetween, spacing::kBetween, spacing::kBetween);
+    row->setSpacing(spacing::kBetween);
     row->addWidget(m_search, 1);
     row->addWidget(m_count);
 
@@ -112,12 +115,12 @@ void RunsPage::makeTable()
     m_table->sortByColumn(RunListModel::Started, Qt::DescendingOrder);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
+    m_table->setEditTriggers(QAbstractItemView::EditKeyPressed);
     m_table->setTabKeyNavigation(false);
     m_table->setWordWrap(false);
     m_table->setShowGrid(false);
     m_table->setAlternatingRowColors(true);
-    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setProperty("look", QStringLiteral("bare"));
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed); // ten thousand rows are not measured
     m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
@@ -285,13 +288,14 @@ void RunsPage::placeNewColumns(int first, int last)
     for (int column = first; column <= last; ++column) {
         header->moveSection(header->visualIndex(column), header->visualIndex(RunListModel::Tags));
         const QString name = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        m_table->setColumnWidth(column, widths.value(name, kMetricWidth).toInt());
+        const int wanted = std::max(kMetricWidth, header->sectionSizeHint(column) + spacing::kBetween);
+        m_table->setColumnWidth(column, widths.value(name, wanted).toInt());
     }
 }
 
 void RunsPage::restoreColumns()
 {
-    static constexpr int kWidths[] = {190, 110, 130, 140, 90, 80, 120, 220};
+    static constexpr int kWidths[] = {170, 110, 130, 160, 90, 80, 120, 220};
     const QVariantMap widths = m_settings.value(kWidthsKey).toMap();
     for (int column = 0; column < m_model.columnCount(); ++column) {
         const QString name = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();

@@ -10,8 +10,8 @@
 namespace athanor {
 namespace {
 
-constexpr QSize kCardSize(212, 224);
-constexpr int kPictureHeight = 108;
+constexpr QSize kCardSize(212, 204);
+constexpr int kPictureHeight = 110; ///< the width inside the card at 16 to 9
 
 } // namespace
 
@@ -71,9 +71,7 @@ void SampleCard::paintEvent(QPaintEvent*)
     const QRect inner =
         rect().adjusted(spacing::kBetween, spacing::kBetween, -spacing::kBetween, -spacing::kBetween);
     const QRect picture(inner.topLeft(), QSize(inner.width(), kPictureHeight));
-    painter.fillRect(picture, m_theme.color(ColorRole::Surface));
-    paintPicture(painter,
-                 picture.adjusted(spacing::kInside, spacing::kInside, -spacing::kInside, -spacing::kInside));
+    paintPicture(painter, picture);
 
     QRect text = inner.adjusted(spacing::kInside, kPictureHeight + spacing::kBetween, -spacing::kInside, 0);
     QFont titleFont = m_theme.font(FontRole::Body);

@@ -21,8 +21,8 @@ QString textOf(const Json& entry, const char* key)
 
 QString samplesFolder()
 {
-    const QString folder =
-        QDir(QCoreApplication::applicationDirPath()).absoluteFilePath(QStringLiteral("../share/athanor/samples"));
+    const QString folder = QDir(QCoreApplication::applicationDirPath())
+                               .absoluteFilePath(QStringLiteral("../share/athanor/samples"));
     return QFileInfo(folder).isDir() ? QDir::cleanPath(folder) : QString();
 }
 

@@ -23,7 +23,7 @@ namespace {
 constexpr QSize kWindowSize(1280, 800);
 constexpr int kTickMilliseconds = 50;
 constexpr int kSettleTicks = 8;       ///< until plots are drawn and layouts done
-constexpr int kPatienceTicks = 6'000; ///< five minutes for a step, on a slow machine
+constexpr int kPatienceTicks = 2'400; ///< two minutes for a step, on a slow machine
 
 } // namespace
 
@@ -137,7 +137,7 @@ void ScreenshotTour::planDiagnosis()
 {
     openSample("wine-quality");
     m_steps.emplace_back([this] {
-        const Json optimizer{{"kind", "SGD"}, {"lr", 10.0}};
+        const Json optimizer{{"kind", "SGD"}, {"lr", 100.0}};
         m_complete &= m_window->document().setValue(QStringLiteral("training.optimizer"), optimizer, {}).ok();
         m_window->startRun();
         return true;
@@ -160,7 +160,7 @@ void ScreenshotTour::openSample(const char* name)
     m_steps.emplace_back(
         [this, file = m_samplesFolder + QStringLiteral("/%1.athanor").arg(QLatin1String(name))] {
             m_window->openProject(file);
-            return m_window->document().isOpen();
+            return m_window->document().filePath() == file;
         });
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/bridge/findings_model.h"
 #include "ui/bridge/project_document.h"
+#include "ui/bridge/run_text.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/bridge/task_list.h"
 #include "ui/bridge/text_format.h"
@@ -16,36 +17,6 @@ namespace {
 
 constexpr int kTaskBarWidth = 80;
 constexpr int kProgressScale = 1000;
-
-QString stateText(SessionState state, const RunOutcome& outcome)
-{
-    switch (state) {
-    case SessionState::Idle:
-        return {};
-    case SessionState::Compiling:
-        return StatusLine::tr("Preparing");
-    case SessionState::Running:
-        return StatusLine::tr("Training");
-    case SessionState::Paused:
-        return StatusLine::tr("Paused");
-    case SessionState::Stopping:
-        return StatusLine::tr("Stopping");
-    case SessionState::Failed:
-        return StatusLine::tr("Failed");
-    case SessionState::Finished:
-        switch (outcome.status) {
-        case RunStatus::Stopped:
-            return StatusLine::tr("Stopped");
-        case RunStatus::Diverged:
-            return StatusLine::tr("Diverged");
-        case RunStatus::Failed:
-            return StatusLine::tr("Failed");
-        default:
-            return StatusLine::tr("Finished");
-        }
-    }
-    return {};
-}
 
 QString progressText(const SessionProgress& progress)
 {
@@ -95,6 +66,11 @@ StatusLine::StatusLine(Theme& theme, ProjectDocument& document, SessionBridge& b
     connect(&document, &ProjectDocument::loaded, this, &StatusLine::updateProject);
     connect(&document, &ProjectDocument::trainingChanged, this, &StatusLine::updateProject);
     connect(&document, &ProjectDocument::modifiedChanged, this, &StatusLine::updateProject);
+    connect(&document, &ProjectDocument::loaded, this, [this] {
+        m_showsRun = m_bridge.isActive(); // the last run was another project's
+        updateRun();
+    });
+    connect(&bridge, &SessionBridge::runStarted, this, [this] { m_showsRun = true; });
     connect(&bridge, &SessionBridge::stateChanged, this, &StatusLine::updateRun);
     connect(&bridge, &SessionBridge::progressChanged, this, &StatusLine::updateRun);
     connect(&bridge, &SessionBridge::runEnded, this, &StatusLine::updateRun);
@@ -141,9 +117,8 @@ void StatusLine::updateProject()
 
 void StatusLine::updateRun()
 {
-    const SessionState state = m_bridge.state();
-    m_state->setText(m_bridge.hasRun() ? stateText(state, m_bridge.outcome()) : QString());
-    const SessionProgress progress = m_bridge.progress();
+    const SessionProgress progress = m_showsRun ? m_bridge.progress() : SessionProgress{};
+    m_state->setText(m_showsRun ? runStateText(m_bridge.state(), m_bridge.outcome().status) : QString());
     m_progress->setText(progress.step > 0 ? progressText(progress) : QString());
     const bool isActive = m_bridge.isActive();
     m_timeLeft->setText(isActive && progress.secondsLeft >= 0

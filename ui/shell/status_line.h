@@ -41,6 +41,7 @@ private:
     FindingsModel& m_findingsModel;
     TaskList& m_taskList;
     int m_threads = 0;
+    bool m_showsRun = false; ///< the last run is one of the open project
 
     QLabel* m_project = nullptr;
     QLabel* m_device = nullptr;

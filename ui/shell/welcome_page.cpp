@@ -98,18 +98,16 @@ QWidget* WelcomePage::makeHeading(Theme& theme)
 
 QWidget* WelcomePage::makeCards(Theme& theme, const QString& samplesFolder)
 {
+    const std::vector<SampleProject> samples = findSamples(samplesFolder);
+    if (samples.empty())
+        return makeLabel(tr("The samples are not installed here. Open a project file instead."), "muted");
     auto* cards = new QWidget;
     auto* flow = new FlowLayout(cards, spacing::kAround);
-    const std::vector<SampleProject> samples = findSamples(samplesFolder);
     for (const SampleProject& sample : samples) {
         auto* card = new SampleCard(theme, sample);
-        connect(card, &SampleCard::clicked, this,
-                [this, card] { Q_EMIT sampleRequested(card->sample().file); });
+        connect(card, &SampleCard::clicked, this, [this, card] { Q_EMIT sampleRequested(card->sample().file); });
         flow->addWidget(card);
     }
-    if (samples.empty())
-        flow->addWidget(
-            makeLabel(tr("The samples are not installed here. Open a project file instead."), "muted"));
     return cards;
 }
 
