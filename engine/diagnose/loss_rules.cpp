@@ -21,6 +21,18 @@ std::string shortNumber(double value)
     return text;
 }
 
+/// The node that an alarm's place belongs to: a parameter is addressed as in PyTorch, block1.conv.weight for
+/// the node block1/conv. None for the loss itself.
+std::string nodeAt(std::string place)
+{
+    if (place == "train/loss")
+        return {};
+    if (const auto parameter = place.rfind('.'); parameter != std::string::npos)
+        place.erase(parameter);
+    std::replace(place.begin(), place.end(), '.', '/');
+    return place;
+}
+
 /// Where and how often something was seen.
 struct Sightings {
     std::int64_t count = 0;
@@ -194,8 +206,7 @@ private:
                       std::string(" NaN or infinite at step ") + std::to_string(out.firstStep) + ".";
         if (!m_alarmText.empty())
             out.message += " " + m_alarmText;
-        if (!m_alarmPlace.empty() && m_alarmPlace.find('/') == std::string::npos)
-            out.node = m_alarmPlace; // the other places are paths: of a series, of the project
+        out.node = nodeAt(m_alarmPlace);
         out.why = "Once a loss or a gradient is NaN or infinite, every weight it updates becomes so too, and "
                   "nothing can be learned any more. Usual causes: a learning rate that is too high, an input "
                   "that is itself not finite, a division by zero or the logarithm of zero.";

@@ -20,14 +20,10 @@ constexpr milliseconds kEndTimeout{10'000};
 struct ResumePoint {
     std::int64_t step = 0;
     std::filesystem::path file;
-    double secondsBefore = 0;
 };
 
 Result<ResumePoint> findResumePoint(const RunStore& store, RunId run)
 {
-    const auto info = store.run(run);
-    if (!info.ok())
-        return info.error();
     auto checkpoints = store.checkpoints(run);
     if (!checkpoints.ok())
         return checkpoints.error();
@@ -37,7 +33,7 @@ Result<ResumePoint> findResumePoint(const RunStore& store, RunId run)
         return Error{ErrorCode::NotFound, "Run " + std::to_string(run) + " has no checkpoint to continue from",
                      store.file().string(), "Start it anew.", {}};
     }
-    return ResumePoint{checkpoints->back().step, checkpoints->back().file, info->seconds};
+    return ResumePoint{checkpoints->back().step, checkpoints->back().file};
 }
 
 std::string firstError(const std::vector<Problem>& problems)
@@ -54,7 +50,6 @@ std::string firstError(const std::vector<Problem>& problems)
 struct RunController::Impl {
     std::filesystem::path file;
     RunId run = 0;
-    double secondsBefore = 0; ///< of a run that is resumed
     MetricStream stream;
     SeriesStore series;
     DiagnosisEngine diagnosis;
@@ -68,6 +63,7 @@ struct RunController::Impl {
     Status registerRun(RunStore& store, const Project& project, RunOptions& options);
     Status makeSession(const Project& project, const RunOptions& options, const SessionFactory& factory);
     [[nodiscard]] RunRecorder::Snapshot snapshot() const;
+    [[nodiscard]] std::string whyDiverged() const;
     RunRecorder::Ending ending();
 };
 
@@ -108,7 +104,6 @@ Status RunController::Impl::registerRun(RunStore& store, const Project& project,
         if (!point.ok())
             return point.error();
         run = *options.resume;
-        secondsBefore = point->secondsBefore;
         options.session.resumeFrom = point->file;
         if (Status reopened = store.reopenRun(run, point->step); !reopened.ok())
             return reopened;
@@ -166,7 +161,14 @@ RunRecorder::Snapshot RunController::Impl::snapshot() const
 {
     const SessionProgress progress = session->progress();
     const auto status = session->state() == SessionState::Paused ? RunStatus::Paused : RunStatus::Running;
-    return {status, secondsBefore + progress.seconds, progress.step, progress.epoch};
+    return {status, progress.seconds, progress.step, progress.epoch};
+}
+
+// The rules have seen every sample and event by now.
+std::string RunController::Impl::whyDiverged() const
+{
+    const auto findings = diagnosis.findings();
+    return findings.empty() ? "The loss or a gradient became NaN or infinite." : findings.front().message;
 }
 
 RunRecorder::Ending RunController::Impl::ending()
@@ -181,9 +183,7 @@ RunRecorder::Ending RunController::Impl::ending()
             break;
         case SessionEnd::Diverged:
             outcome.status = RunStatus::Diverged;
-            outcome.failure = firstError(outcome.problems);
-            if (outcome.failure.empty())
-                outcome.failure = "The loss or a gradient became NaN or infinite.";
+            outcome.failure = whyDiverged();
             break;
         case SessionEnd::Completed:
         case SessionEnd::EarlyStopped:

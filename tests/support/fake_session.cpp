@@ -179,7 +179,7 @@ bool FakeSession::Impl::compile(const std::stop_token& stop)
         });
     }
     if (!options.resumeFrom.empty())
-        std::ifstream(options.resumeFrom) >> step;
+        std::ifstream(options.resumeFrom) >> step >> trained;
     {
         const std::lock_guard lock(mutex);
         problems = script.compileProblems;
@@ -346,14 +346,14 @@ void FakeSession::Impl::judgeNonFinite()
         pauseRequested = true;
 }
 
-// Holds the step only, which is all that this session needs to go on from there.
+// Step and seconds are all that this session needs to go on from there.
 void FakeSession::Impl::saveCheckpoint()
 {
     if (options.checkpointFolder.empty())
         return;
     std::filesystem::create_directories(options.checkpointFolder);
     const auto file = options.checkpointFolder / ("step-" + std::to_string(step) + ".ckpt");
-    std::ofstream(file) << step << '\n';
+    std::ofstream(file) << step << ' ' << trained << '\n';
     if (options.checkpointWritten)
         options.checkpointWritten({step, file, false, std::numeric_limits<double>::quiet_NaN()});
     say(EventKind::CheckpointWritten, "Checkpoint " + file.filename().string());

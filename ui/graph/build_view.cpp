@@ -2,6 +2,7 @@
 
 #include "ui/bridge/text_format.h"
 #include "ui/graph/graph_view.h"
+#include "ui/graph/node_item.h"
 #include "ui/graph/node_text.h"
 
 #include <QAction>
@@ -58,11 +59,7 @@ BuildView::BuildView(ProjectDocument& document, Selection& selection, const Them
     connect(&document, &ProjectDocument::graphChanged, this, &BuildView::updateSummary);
     connect(&document, &ProjectDocument::trainingChanged, this, &BuildView::updateSummary);
     connect(&document, &ProjectDocument::checked, this, &BuildView::updateSummary);
-    connect(&selection, &Selection::changed, this, [this] {
-        if (!m_selection.nodes().empty()) {
-            showPart(m_selection.part());
-        }
-    });
+    connect(&selection, &Selection::changed, this, &BuildView::followSelection);
     arrange();
     updateTools();
     updateSummary();
@@ -166,6 +163,22 @@ void BuildView::setActive(GraphPart part)
     Q_EMIT activePartChanged(part);
 }
 
+/// Whatever selects a node, it can be seen here. One that is in view stays where it is: it may be under the
+/// mouse, about to be dragged.
+void BuildView::followSelection()
+{
+    const auto& nodes = m_selection.nodes();
+    if (nodes.empty()) {
+        return;
+    }
+    showPart(m_selection.part());
+    GraphView& shown = active();
+    const NodeItem* item = nodes.size() == 1 ? shown.graphScene()->nodeItem(*nodes.begin()) : nullptr;
+    if (item && !shown.mapToScene(shown.viewport()->rect()).boundingRect().intersects(item->box())) {
+        shown.showNode(item->id());
+    }
+}
+
 void BuildView::showPart(GraphPart part)
 {
     setActive(part);
@@ -189,6 +202,7 @@ void BuildView::arrange()
         pane.widget->setVisible(m_sideBySide || part == m_active);
         pane.heading->setVisible(m_sideBySide);
     }
+    setFocusProxy(&active());
 }
 
 void BuildView::updateTools()

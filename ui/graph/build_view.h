@@ -58,6 +58,7 @@ private:
     QHBoxLayout* makeTools();
     QToolButton* addTool(QHBoxLayout* row, const char* name, const char* icon, const QString& toolTip);
     void setActive(GraphPart part);
+    void followSelection();
     void toggleDirection();
     void arrange();
     void updateTools();

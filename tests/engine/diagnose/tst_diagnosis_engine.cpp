@@ -113,21 +113,33 @@ private Q_SLOTS:
         QCOMPARE(finding.fixes.front().edit, std::vector<std::string>{"training.optimizer.lr=0.01"});
     }
 
-    void anAlarmAloneIsFoundAndNamesItsPlace()
+    void anAlarmAloneIsFoundAndNamesItsNode_data()
     {
+        QTest::addColumn<QString>("place");
+        QTest::addColumn<QString>("node");
+        QTest::newRow("a parameter") << "conv1.weight" << "conv1";
+        QTest::newRow("a parameter in a group") << "block1.conv.bias" << "block1/conv";
+        QTest::newRow("a node") << "fc" << "fc";
+        QTest::newRow("the loss") << "train/loss" << "";
+        QTest::newRow("nowhere") << "" << "";
+    }
+    void anAlarmAloneIsFoundAndNamesItsNode()
+    {
+        QFETCH(QString, place);
+        QFETCH(QString, node);
         Feed feed;
         feed.steps(10, [](int) { return 1.0; });
-        feed.engine.addEvent({9, 0, EventKind::NonFinite, "The gradient of conv1.weight is NaN.", "conv1"});
-        feed.engine.addEvent({10, 0, EventKind::NonFinite, "The gradient of fc.weight is NaN.", "fc"});
+        feed.engine.addEvent({9, 0, EventKind::NonFinite, "The first gradient is NaN.", place.toStdString()});
+        feed.engine.addEvent({10, 0, EventKind::NonFinite, "The second gradient is NaN.", "other.weight"});
         feed.engine.addEvent({10, 0, EventKind::EpochEnded, "Epoch 1", {}});
         const auto findings = feed.engine.findings();
         QCOMPARE(findings.size(), std::size_t(1));
         QCOMPARE(findings[0].rule, std::string("loss/non-finite"));
-        QCOMPARE(findings[0].node, std::string("conv1"));
+        QCOMPARE(findings[0].node, node.toStdString());
         QCOMPARE(findings[0].firstStep, std::int64_t(9));
         QCOMPARE(findings[0].lastStep, std::int64_t(10));
         QCOMPARE(findings[0].evidence.at("alarms"), 2.0);
-        QVERIFY(findings[0].message.find("The gradient of conv1.weight is NaN.") != std::string::npos);
+        QVERIFY(findings[0].message.find("The first gradient is NaN.") != std::string::npos);
     }
 
     void aLossThatGrowsBeyondMeasureIsFound()

@@ -423,21 +423,22 @@ void ProjectDocumentTest::partlyPlacedGraphsKeepTheirPlaces()
 
 void ProjectDocumentTest::bigGraphsAreLaidOutAtOnce()
 {
-    std::string nodes;
-    std::string edges;
     constexpr int kCount = 2000;
+    const auto name = [](int i) { return std::string("n").append(std::to_string(i)); };
+    Json nodes = Json::array();
+    Json edges = Json::array();
     for (int i = 0; i < kCount; ++i) {
-        nodes += (i ? "," : "") + std::string(R"({"id": "n)") + std::to_string(i) + R"(", "kind": "ReLU"})";
-        if (i > 0) {
-            edges += (i > 1 ? "," : "") + std::string(R"(["n)") + std::to_string(i - 1) + R"(", "n)" + std::to_string(i) + R"("])";
-        }
+        nodes.push_back({{"id", name(i)}, {"kind", "ReLU"}});
+        if (i > 0)
+            edges.push_back(Json::array({name(i - 1), name(i)}));
     }
-    const auto parsed = parseProject(R"({"athanor": 1, "network": {"nodes": [)" + nodes + R"(], "edges": [)" + edges + "]}}");
+    const Json file = {{"athanor", 1}, {"network", {{"nodes", std::move(nodes)}, {"edges", std::move(edges)}}}};
+    const auto parsed = parseProject(file.dump());
     QVERIFY(parsed.ok());
     const auto places = layOut(parsed->project.network);
     QCOMPARE(places.size(), std::size_t(kCount));
     for (int i = 1; i < kCount; ++i) {
-        QVERIFY(places.at("n" + std::to_string(i)).x > places.at("n" + std::to_string(i - 1)).x + kNodeSize.width);
+        QVERIFY(places.at(name(i)).x > places.at(name(i - 1)).x + kNodeSize.width);
     }
 }
 
