@@ -132,13 +132,15 @@ void ScreenshotTour::planRuns()
     capture(QStringLiteral("stored-run"), [this] { return m_window.get(); });
 }
 
-// A learning rate far too high makes the loss of a regression infinite within a few steps.
+// A learning rate that is too high, and no clipping: the loss of a regression is infinite within a few steps.
 void ScreenshotTour::planDiagnosis()
 {
     openSample("wine-quality");
     m_steps.emplace_back([this] {
-        const Json optimizer{{"kind", "SGD"}, {"lr", 100.0}};
-        m_complete &= m_window->document().setValue(QStringLiteral("training.optimizer"), optimizer, {}).ok();
+        ProjectDocument& document = m_window->document();
+        const Json optimizer{{"kind", "SGD"}, {"lr", 0.5}};
+        m_complete &= document.setValue(QStringLiteral("training.optimizer"), optimizer, {}).ok();
+        m_complete &= document.setValue(QStringLiteral("training.clip_grad_norm"), Json(nullptr), {}).ok();
         m_window->startRun();
         return true;
     });
@@ -149,10 +151,6 @@ void ScreenshotTour::planDiagnosis()
         return !m_window->bridge().isActive();
     });
     capture(QStringLiteral("diagnose"), [this] { return m_window.get(); });
-    m_steps.emplace_back([this] {
-        m_window->document().undoStack()->setClean();
-        return true;
-    });
 }
 
 void ScreenshotTour::openSample(const char* name)
