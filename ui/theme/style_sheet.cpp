@@ -55,7 +55,7 @@ QTabBar::tab:focus { color: $accent; }
 QTabWidget::pane { border: none; border-top: 1px solid $border; }
 
 QDockWidget { color: $muted; }
-QDockWidget::title { background: $surface; padding: 4px 8px; border-bottom: 1px solid $border; }
+QDockWidget::title { background: $surface; padding: 0 8px; border-bottom: 1px solid $border; }
 QDockWidget::close-button, QDockWidget::float-button { background: transparent; border: none; border-radius: 4px; }
 QDockWidget::close-button:hover, QDockWidget::float-button:hover { background: $grid; }
 QMainWindow::separator { background: $border; width: 1px; height: 1px; }
