@@ -108,6 +108,7 @@ void NodePage::showNode(GraphPart part, const NodeId& id)
     }
     m_part = part;
     m_id = id;
+    m_name->setModified(false); // a name that was refused belongs to the node before
     refresh();
     refreshCheck();
 }

@@ -107,7 +107,7 @@ void ProjectFuzz::damagedBytes()
     Damage damage(11);
     int opened = 0;
     for (const std::string& text : samples())
-        for (int i = 0; i < 4000; ++i) {
+        for (int i = 0; i < 1500; ++i) {
             const auto loaded = parseProject(damage.bytes(text));
             if (loaded) {
                 ++opened;
@@ -125,7 +125,7 @@ void ProjectFuzz::wrongTypesEverywhere()
     int opened = 0, refused = 0;
     for (const std::string& text : samples()) {
         const Json sound = Json::parse(text);
-        for (int i = 0; i < 4000; ++i) {
+        for (int i = 0; i < 1500; ++i) {
             Json document = sound;
             for (std::size_t n = 1 + damage.pick(3); n > 0; --n)
                 damage.value(document);
@@ -137,8 +137,7 @@ void ProjectFuzz::wrongTypesEverywhere()
                 QVERIFY2(!loaded.error().message.empty(), document.dump().c_str());
         }
     }
-    QVERIFY2(opened > 1000 && refused > 1000,
-             (std::to_string(opened) + " " + std::to_string(refused)).c_str());
+    QVERIFY2(opened > 400 && refused > 400, (std::to_string(opened) + " " + std::to_string(refused)).c_str());
 }
 
 void ProjectFuzz::everyValueReplaced()
@@ -191,22 +190,25 @@ void ProjectFuzz::settingAtRandom()
                                           "",
                                           "\x80"};
     std::vector<Project> projects;
-    for (const std::string& text : samples())
+    std::vector<std::string> before;
+    for (const std::string& text : samples()) {
         projects.push_back(projectOf(text));
+        before.push_back(projectText(projects.back()));
+    }
     int set = 0;
-    for (int i = 0; i < 60000; ++i) {
+    for (int i = 0; i < 8000; ++i) {
         std::string path;
         for (std::size_t n = 1 + damage.pick(4); n > 0; --n)
             path += (path.empty() ? "" : ".") + words[damage.pick(words.size())];
-        Project project = projects[damage.pick(projects.size())];
-        const std::string before = projectText(project);
+        const std::size_t which = damage.pick(projects.size());
+        Project project = projects[which];
         const Status status = setProjectValue(project, path, values[damage.pick(values.size())]);
         if (status) {
             ++set;
             useIt({project, {}});
         } else {
             QVERIFY2(!status.error().message.empty(), path.c_str());
-            QCOMPARE(projectText(project), before);
+            QCOMPARE(projectText(project), before[which]);
         }
     }
     QVERIFY2(set > 50, std::to_string(set).c_str());

@@ -220,7 +220,8 @@ inline bool sameSeries(const Record& a, const Record& b, std::string& why, std::
         for (std::size_t i = 0; i < points.size(); ++i)
             if (points[i].first != other->second[i].first ||
                 std::memcmp(&points[i].second, &other->second[i].second, sizeof(double)) != 0) {
-                why = name + " differs at step " + std::to_string(points[i].first);
+                why = name + " differs: step " + std::to_string(points[i].first) + " is " + std::to_string(points[i].second) +
+                      ", step " + std::to_string(other->second[i].first) + " is " + std::to_string(other->second[i].second);
                 return false;
             }
     }

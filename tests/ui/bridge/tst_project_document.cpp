@@ -18,7 +18,7 @@ namespace {
 const char* const kTable = R"({
   "athanor": 1, "name": "Table", "surprise": 7,
   "data": {
-    "nodes": [{"id": "table", "kind": "CsvTable", "params": {"file": "t.csv", "target": "y", "task": "regression"}},
+    "nodes": [{"id": "table", "kind": "CsvTable", "params": {"path": "t.csv", "target": "y", "task": "regression"}},
               {"id": "split", "kind": "Split", "params": {"train": 0.5, "val": 0.5}},
               {"id": "loader", "kind": "Loader", "params": {"batch_size": 2}}],
     "edges": [["table", "split"], ["split", "loader"]]
