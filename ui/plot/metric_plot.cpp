@@ -217,6 +217,11 @@ void MetricPlot::addCurve(std::shared_ptr<SeriesSource> source, const std::strin
     added->smoothed->setLayer(QLatin1String(kSmoothLayer));
     added->dots = m_canvas->addGraph();
     added->dots->setLineStyle(QCPGraph::lsNone);
+    if (series.rfind("val/", 0) == 0 || series.rfind("test/", 0) == 0) {
+        // Their few points would vanish under the band of the training.
+        added->line->setLayer(QLatin1String(kSmoothLayer));
+        added->dots->setLayer(QLatin1String(kSmoothLayer));
+    }
     for (QCPGraph* graph : {added->line, added->smoothed, added->dots})
         graph->setAdaptiveSampling(false); // what comes here is reduced already
     m_curves.push_back(std::move(added));

@@ -22,7 +22,8 @@ namespace {
 constexpr int kHistorySlot = 0;
 constexpr std::chrono::milliseconds kAskAgainAfter{500}; // the recorder stores about that often
 constexpr double kHistoryMargin = 0.5;                   // read beside the visible range, in widths of it
-constexpr std::size_t kFewPoints = 400;                  // up to here lines are antialiased
+constexpr std::size_t kFewPoints = 400;                  // up to here lines are wider and antialiased
+constexpr double kFewPointsWidth = 1.6;                  // wide lines of many points are slow to draw
 constexpr double kPixelsPerDot = 12;                     // points at least that far apart get a dot each
 constexpr std::size_t kCurvesWithValues = 4;             // more values would only flicker
 constexpr std::chrono::milliseconds kLegendEvery{200};   // numbers that change faster cannot be read
@@ -201,7 +202,11 @@ void MetricPlot::placePoints(PlotCurve& curve) const
     const ReducedCurve& raw = curve.drawing.raw;
     const bool hasRoomForDots = static_cast<double>(raw.visiblePoints) * kPixelsPerDot <= m_drawnColumns;
     curve.line->data()->set(graphData(raw.line), true);
-    curve.line->setAntialiased(raw.line.size() <= kFewPoints);
+    const bool hasFewPoints = raw.line.size() <= kFewPoints;
+    QPen pen = curve.line->pen();
+    pen.setWidthF(hasFewPoints ? kFewPointsWidth : 1);
+    curve.line->setPen(pen);
+    curve.line->setAntialiased(hasFewPoints);
     curve.smoothed->data()->set(graphData(curve.drawing.smoothed.line), true);
     curve.smoothed->setAntialiased(curve.drawing.smoothed.line.size() <= kFewPoints);
     curve.dots->data()->set(graphData(hasRoomForDots ? raw.line : raw.isolated), true);

@@ -16,7 +16,7 @@ constexpr int kLeftMargin = 56; // equal for all plots, so that their steps stan
 constexpr double kWheelNotch = 120;
 constexpr double kZoomPerNotch = 0.8;
 constexpr int kPixelsPerTick = 90;
-constexpr int kPixelsPerValueTick = 40;
+constexpr int kPixelsPerValueTick = 28;
 
 /// Our own ticks in QCustomPlot's axis.
 class PlotTicker : public QCPAxisTicker {
@@ -59,7 +59,9 @@ PlotCanvas::PlotCanvas(Theme& theme, QWidget* parent) : QCustomPlot(parent), m_t
     setCursor(Qt::CrossCursor);
     xAxis->setTicker(QSharedPointer<PlotTicker>::create(TickKind::Steps));
     yAxis->setTicker(QSharedPointer<PlotTicker>::create(TickKind::Values));
-    axisRect()->setMinimumMargins(QMargins(kLeftMargin, spacing::kInside, spacing::kBetween, 0));
+    axisRect()->setMinimumMargins(QMargins(kLeftMargin, spacing::kInside, spacing::kAround, 0));
+    xAxis->setLabel(tr("step"));
+    xAxis->setLabelPadding(0);
     yAxis2->setRange(0, 1);
     for (QCPAxis* axis : {xAxis, yAxis}) {
         axis->setTickLengthIn(0);
@@ -82,6 +84,8 @@ void PlotCanvas::applyTheme()
         axis->setSubTickPen(line);
         axis->setTickLabelColor(m_theme.color(ColorRole::Muted));
         axis->setTickLabelFont(m_theme.font(FontRole::Small));
+        axis->setLabelColor(m_theme.color(ColorRole::Muted));
+        axis->setLabelFont(m_theme.font(FontRole::Small));
         axis->grid()->setPen(QPen(m_theme.color(ColorRole::Grid), 1));
     }
     replot(rpQueuedReplot);

@@ -14,7 +14,7 @@
 namespace athanor {
 namespace {
 
-constexpr int kPlotHeight = 248;
+constexpr int kPlotHeight = 264;
 constexpr int kWidthPerColumn = 420;
 constexpr int kMaxColumns = 3;
 constexpr int kGap = spacing::kBetween;

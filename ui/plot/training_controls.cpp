@@ -120,20 +120,19 @@ QLayout* TrainingControls::makeButtonRow()
     row->addWidget(makeButton(m_start, QStringLiteral("startButton")));
     row->addWidget(makeButton(m_pause, QStringLiteral("pauseButton")));
     row->addWidget(makeButton(m_step, QStringLiteral("stepButton")));
-    auto* stop = makeButton(m_stop, QStringLiteral("stopButton"));
-    row->addWidget(stop);
-    auto* more = new QToolButton;
-    more->setObjectName(QStringLiteral("stopMenuButton"));
-    more->setToolTip(tr("Other ways to stop"));
-    more->setAccessibleName(more->toolTip());
-    more->setPopupMode(QToolButton::InstantPopup);
-    more->setFocusPolicy(Qt::StrongFocus);
-    auto* menu = new QMenu(more);
+    row->addWidget(makeButton(m_stop, QStringLiteral("stopButton")));
+    m_stopMenu = new QToolButton;
+    m_stopMenu->setObjectName(QStringLiteral("stopMenuButton"));
+    m_stopMenu->setToolTip(tr("Other ways to stop"));
+    m_stopMenu->setAccessibleName(m_stopMenu->toolTip());
+    m_stopMenu->setPopupMode(QToolButton::InstantPopup);
+    m_stopMenu->setFocusPolicy(Qt::StrongFocus);
+    auto* menu = new QMenu(m_stopMenu);
     menu->addAction(m_stopAfterEpoch);
     menu->addAction(m_checkpoint);
-    more->setMenu(menu);
-    more->setIcon(m_theme.icon(QStringLiteral("chevron-down")));
-    row->addWidget(more);
+    m_stopMenu->setMenu(menu);
+    m_stopMenu->setIcon(m_theme.icon(QStringLiteral("chevron-down")));
+    row->addWidget(m_stopMenu);
     row->addStretch();
 
     m_lightning = new QToolButton;
@@ -228,6 +227,7 @@ void TrainingControls::updateState()
     m_stop->setEnabled(canStop);
     m_stopAfterEpoch->setEnabled(isGoing);
     m_checkpoint->setEnabled(isGoing);
+    m_stopMenu->setEnabled(isGoing);
     m_learningRate->setEnabled(isGoing);
     m_lightning->setEnabled(false);
     if (m_learningRate->isModified() && !isGoing)

@@ -83,6 +83,7 @@ private:
     QLabel* m_overhead = nullptr;
     QLineEdit* m_learningRate = nullptr;
     QToolButton* m_lightning = nullptr;
+    QToolButton* m_stopMenu = nullptr;
 };
 
 } // namespace athanor

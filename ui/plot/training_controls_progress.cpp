@@ -67,8 +67,8 @@ void TrainingControls::updateLearningRate()
     if (series == nullptr || m_learningRate->isModified())
         return; // what the user is typing stays
     const double rate = currentLearningRate(*series);
-    // Six digits: 1e-3 · 0.7 · 0.7 is to be read as 0.00049, not as 0.0004899999999999999.
-    const QString text = std::isfinite(rate) ? QString::number(rate, 'g', 6) : QString();
+    // Four digits: 1e-3 · 0.7 · 0.7 is to be read as 0.00049, not as 0.0004899999999999999.
+    const QString text = std::isfinite(rate) ? QString::number(rate, 'g', 4) : QString();
     if (m_learningRate->text() != text)
         m_learningRate->setText(text);
 }

@@ -153,7 +153,7 @@ private Q_SLOTS:
         m_board->resize(700, 330); // one plot in sight
         startRun();
         QTRY_VERIFY(m_board->plots().size() >= 4);
-        QTRY_VERIFY(drawnPoints("loss", "train/loss") > 20);
+        QTRY_VERIFY(plot("loss")->canvas()->replotCount() > 10); // the first layout is long over
         MetricPlot* last = m_board->plots().back();
         const int before = last->canvas()->replotCount();
         const int shown = plot("loss")->canvas()->replotCount();
