@@ -18,10 +18,18 @@ std::mutex& graphvizMutex()
     return mutex;
 }
 
-// A graph of cgraph's with the context that lays it out, released in the right order.
+// One for the process: Graphviz loads its plugins into it, and does not free all of them with it.
+GVC_t* sharedContext()
+{
+    static GVC_t* const context = gvContext();
+    return context;
+}
+
+// A graph of cgraph's that is laid out and released in the right order; the mutex is held all the while.
 class DotGraph {
 public:
-    DotGraph() : m_context(gvContext()), m_graph(agopen(const_cast<char*>("network"), Agdirected, nullptr))
+    DotGraph()
+        : m_context(sharedContext()), m_graph(agopen(const_cast<char*>("network"), Agdirected, nullptr))
     {
         agseterr(AGMAX); // its warnings would go to stderr, in the middle of a progress bar
     }
@@ -30,7 +38,6 @@ public:
         if (m_laidOut)
             gvFreeLayout(m_context, m_graph);
         agclose(m_graph);
-        gvFreeContext(m_context);
     }
     DotGraph(const DotGraph&) = delete;
     DotGraph& operator=(const DotGraph&) = delete;
