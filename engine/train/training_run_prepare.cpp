@@ -133,6 +133,7 @@ Status TrainingRun::resume()
         m_validatedStep = progress["validated_step"].get<std::int64_t>();
     m_validationPending = flagParam(progress, "validation_pending");
     m_position = {checkpoint->step, checkpoint->epoch, checkpoint->batch};
+    m_sink.beginStep(m_position.step); // a validation that was cut short belongs to the step before the stop
     m_meter.startFrom(checkpoint->seconds);
     return behindWall("training", [&]() -> Status {
         restoreGenerators(checkpoint->generators); // last: building the network has drawn from them
