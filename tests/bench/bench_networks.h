@@ -1,0 +1,81 @@
+// Benches only. The two networks that steps are measured on, as project JSON; python_loop.py has the same.
+#pragma once
+
+#include "engine/train/run_parts.h"
+
+#include <torch/torch.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace athanor {
+
+struct BenchNetwork {
+    std::string name;
+    std::vector<std::int64_t> sample; ///< shape of one input
+    std::int64_t batch = 0;
+    Json layers; ///< kinds with parameters, in a line
+};
+
+inline BenchNetwork mlpNetwork()
+{
+    return {"MLP 784-64-64-10, batch 32",
+            {784},
+            32,
+            {{"Linear", {{"out_features", 64}}}, {"ReLU", Json::object()}, {"Linear", {{"out_features", 64}}},
+             {"ReLU", Json::object()}, {"Linear", {{"out_features", 10}}}}};
+}
+
+inline BenchNetwork cnnNetwork()
+{
+    const auto convolution = [](int channels) {
+        return Json{"Conv2d", {{"out_channels", channels}, {"kernel_size", 3}, {"padding", 1}}};
+    };
+    const Json pool{"MaxPool2d", {{"kernel_size", 2}}};
+    const Json plain = Json::object();
+    return {"MNIST CNN, batch 64",
+            {1, 28, 28},
+            64,
+            {convolution(32), {"BatchNorm2d", plain}, {"ReLU", plain}, pool, convolution(64), {"BatchNorm2d", plain},
+             {"ReLU", plain}, pool, {"Flatten", plain}, {"Linear", {{"out_features", 128}}}, {"ReLU", plain},
+             {"Linear", {{"out_features", 10}}}}};
+}
+
+/// A project with this network, Adam and cross-entropy; its data part is empty.
+inline Project benchProject(const BenchNetwork& network)
+{
+    Json nodes = Json::array({{{"id", "x"}, {"kind", "Input"}, {"params", {{"field", "image"}}}}});
+    Json edges = Json::array();
+    for (const auto& layer : network.layers) {
+        const std::string id = "n" + std::to_string(nodes.size());
+        edges.push_back({nodes.back()["id"], id});
+        nodes.push_back({{"id", id}, {"kind", layer[0]}, {"params", layer[1]}});
+    }
+    edges.push_back({nodes.back()["id"], "loss:input"});
+    edges.push_back({"y", "loss:target"});
+    nodes.push_back({{"id", "y"}, {"kind", "Input"}, {"params", {{"field", "label"}}}});
+    nodes.push_back({{"id", "loss"}, {"kind", "CrossEntropyLoss"}});
+    const Json project{{"athanor", 1},
+                       {"name", network.name},
+                       {"data", {{"nodes", Json::array()}, {"edges", Json::array()}}},
+                       {"network", {{"nodes", nodes}, {"edges", edges}}},
+                       {"training", {{"epochs", 1}, {"device", "cpu"}, {"optimizer", {{"kind", "Adam"}, {"lr", 0.001}}}}}};
+    auto parsed = parseProject(project.dump());
+    if (!parsed.ok())
+        throw std::runtime_error(parsed.error().text());
+    return std::move(parsed->project);
+}
+
+inline FieldTypes benchFields(const BenchNetwork& network)
+{
+    FieldTypes fields;
+    fields.known = true;
+    TensorType image{{kBatch}};
+    image.dims.insert(image.dims.end(), network.sample.begin(), network.sample.end());
+    fields.fields["image"] = image;
+    fields.fields["label"] = {{kBatch}, ElementType::Index, 10};
+    return fields;
+}
+
+} // namespace athanor
