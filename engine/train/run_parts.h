@@ -50,7 +50,7 @@ StateTransfer copyState(const std::map<std::string, torch::Tensor>& state, torch
 std::map<std::string, torch::Tensor> generatorStates();
 void restoreGenerators(const std::map<std::string, torch::Tensor>& states);
 
-/// LibTorch's process-wide settings for the length of a run: threads, deterministic algorithms.
+/// LibTorch's process-wide settings for the length of a run: threads, deterministic algorithms, memory kept between steps.
 class TorchSettings {
 public:
     TorchSettings(int threads, bool deterministic);

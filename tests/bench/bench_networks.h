@@ -11,11 +11,16 @@
 
 namespace athanor {
 
+struct BenchLayer {
+    std::string kind;
+    Json params = Json::object();
+};
+
 struct BenchNetwork {
     std::string name;
     std::vector<std::int64_t> sample; ///< shape of one input
     std::int64_t batch = 0;
-    Json layers; ///< kinds with parameters, in a line
+    std::vector<BenchLayer> layers; ///< in a line
 };
 
 inline BenchNetwork mlpNetwork()
@@ -23,22 +28,21 @@ inline BenchNetwork mlpNetwork()
     return {"MLP 784-64-64-10, batch 32",
             {784},
             32,
-            {{"Linear", {{"out_features", 64}}}, {"ReLU", Json::object()}, {"Linear", {{"out_features", 64}}},
-             {"ReLU", Json::object()}, {"Linear", {{"out_features", 10}}}}};
+            {{"Linear", {{"out_features", 64}}}, {"ReLU"}, {"Linear", {{"out_features", 64}}}, {"ReLU"},
+             {"Linear", {{"out_features", 10}}}}};
 }
 
 inline BenchNetwork cnnNetwork()
 {
     const auto convolution = [](int channels) {
-        return Json{"Conv2d", {{"out_channels", channels}, {"kernel_size", 3}, {"padding", 1}}};
+        return BenchLayer{"Conv2d", {{"out_channels", channels}, {"kernel_size", 3}, {"padding", 1}}};
     };
-    const Json pool{"MaxPool2d", {{"kernel_size", 2}}};
-    const Json plain = Json::object();
+    const BenchLayer pool{"MaxPool2d", {{"kernel_size", 2}}};
     return {"MNIST CNN, batch 64",
             {1, 28, 28},
             64,
-            {convolution(32), {"BatchNorm2d", plain}, {"ReLU", plain}, pool, convolution(64), {"BatchNorm2d", plain},
-             {"ReLU", plain}, pool, {"Flatten", plain}, {"Linear", {{"out_features", 128}}}, {"ReLU", plain},
+            {convolution(32), {"BatchNorm2d"}, {"ReLU"}, pool, convolution(64), {"BatchNorm2d"},
+             {"ReLU"}, pool, {"Flatten"}, {"Linear", {{"out_features", 128}}}, {"ReLU"},
              {"Linear", {{"out_features", 10}}}}};
 }
 
@@ -49,11 +53,11 @@ inline Project benchProject(const BenchNetwork& network)
     Json edges = Json::array();
     for (const auto& layer : network.layers) {
         const std::string id = "n" + std::to_string(nodes.size());
-        edges.push_back({nodes.back()["id"], id});
-        nodes.push_back({{"id", id}, {"kind", layer[0]}, {"params", layer[1]}});
+        edges.push_back(Json::array({nodes.back()["id"], id}));
+        nodes.push_back({{"id", id}, {"kind", layer.kind}, {"params", layer.params}});
     }
-    edges.push_back({nodes.back()["id"], "loss:input"});
-    edges.push_back({"y", "loss:target"});
+    edges.push_back(Json::array({nodes.back()["id"], "loss:input"}));
+    edges.push_back(Json::array({"y", "loss:target"}));
     nodes.push_back({{"id", "y"}, {"kind", "Input"}, {"params", {{"field", "label"}}}});
     nodes.push_back({{"id", "loss"}, {"kind", "CrossEntropyLoss"}});
     const Json project{{"athanor", 1},
