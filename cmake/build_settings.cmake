@@ -31,6 +31,8 @@ if(ATHANOR_WARNINGS_AS_ERRORS)
   target_compile_options(athanor_settings INTERFACE -Werror)
 endif()
 if(ATHANOR_SANITIZE)
-  target_compile_options(athanor_settings INTERFACE -fsanitize=${ATHANOR_SANITIZE} -fno-omit-frame-pointer)
+  # The sanitizers' own code makes g++ see uninitialised values in LibTorch's optional where there are none.
+  target_compile_options(athanor_settings INTERFACE -fsanitize=${ATHANOR_SANITIZE} -fno-omit-frame-pointer
+    -Wno-maybe-uninitialized)
   target_link_options(athanor_settings INTERFACE -fsanitize=${ATHANOR_SANITIZE})
 endif()
