@@ -56,14 +56,17 @@ public:
     Result<GraphChange> operator()(const edit::SetParameter& set);
     Result<GraphChange> operator()(const edit::Move& move);
     Result<GraphChange> operator()(const edit::Rename& rename);
+    Result<GraphChange> operator()(const edit::SetComment& set);
     Result<GraphChange> operator()(const edit::Sequence& sequence);
 
-    static Graph build(std::vector<Node> nodes, std::vector<Edge> edges, std::map<NodeId, Position> positions)
+    static Graph build(std::vector<Node> nodes, std::vector<Edge> edges, std::map<NodeId, Position> positions,
+                       std::map<std::string, Comment> comments)
     {
         Graph graph;
         graph.m_nodes = std::move(nodes);
         graph.m_edges = std::move(edges);
         graph.m_positions = std::move(positions);
+        graph.m_comments = std::move(comments);
         return graph;
     }
 
@@ -185,20 +188,14 @@ Result<GraphChange> GraphEditor::operator()(const edit::SetParameter& set)
     if (set.name.empty())
         return refusal(ErrorCode::InvalidArgument, "a parameter needs a name", set.id);
     const auto old = node->params.find(set.name);
-    edit::SetParameter back{set.id, set.name, old == node->params.end() ? Json() : *old};
-    GraphEdit inverse{std::move(back)};
-    if (old != node->params.end() && old->is_null()) {
-        // SetParameter cannot write a null, which a file may hold: put the whole node back instead.
-        GraphEdit whole = putBack(static_cast<std::size_t>(node - m_graph.m_nodes.data()));
-        auto& sequence = std::get<edit::Sequence>(whole.what);
-        sequence.edits.insert(sequence.edits.begin(), GraphEdit{edit::RemoveNode{set.id}});
-        inverse = std::move(whole);
-    }
-    if (set.value.is_null())
-        node->params.erase(set.name);
+    edit::SetParameter back{set.id, set.name, std::nullopt};
+    if (old != node->params.end())
+        back.value = *old;
+    if (set.value)
+        node->params[set.name] = *set.value;
     else
-        node->params[set.name] = set.value;
-    return GraphChange{std::move(inverse), {set.id}, true};
+        node->params.erase(set.name);
+    return GraphChange{GraphEdit{std::move(back)}, {set.id}, true};
 }
 
 Result<GraphChange> GraphEditor::operator()(const edit::Move& move)
@@ -251,6 +248,24 @@ Result<GraphChange> GraphEditor::operator()(const edit::Rename& rename)
     return change;
 }
 
+Result<GraphChange> GraphEditor::operator()(const edit::SetComment& set)
+{
+    if (!isValidNodeId(set.name))
+        return refusal(ErrorCode::InvalidArgument, "'" + set.name + "' cannot be a comment's name", set.name,
+                       "use letters, digits and _, and start with a letter");
+    const auto old = m_graph.m_comments.find(set.name);
+    if (!set.comment && old == m_graph.m_comments.end())
+        return refusal(ErrorCode::NotFound, "there is no comment '" + set.name + "'", set.name);
+    edit::SetComment back{set.name, std::nullopt};
+    if (old != m_graph.m_comments.end())
+        back.comment = old->second;
+    if (set.comment)
+        m_graph.m_comments[set.name] = *set.comment;
+    else
+        m_graph.m_comments.erase(set.name);
+    return GraphChange{GraphEdit{std::move(back)}, {}, false};
+}
+
 Result<GraphChange> GraphEditor::operator()(const edit::Sequence& sequence)
 {
     Graph changed = m_graph; // all or none
@@ -276,7 +291,7 @@ Result<GraphChange> apply(Graph& graph, const GraphEdit& edit)
 }
 
 Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges,
-                         std::map<NodeId, Position> positions)
+                         std::map<NodeId, Position> positions, std::map<std::string, Comment> comments)
 {
     std::unordered_set<std::string_view> seen;
     for (const Node& node : nodes) {
@@ -290,7 +305,7 @@ Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges,
     std::erase_if(positions, [&](const auto& entry) { return !seen.contains(entry.first); });
     std::set<Edge> once;
     std::erase_if(edges, [&](const Edge& edge) { return !once.insert(edge).second; });
-    return GraphEditor::build(std::move(nodes), std::move(edges), std::move(positions));
+    return GraphEditor::build(std::move(nodes), std::move(edges), std::move(positions), std::move(comments));
 }
 
 } // namespace athanor

@@ -31,11 +31,12 @@ struct Connect {
 struct Disconnect {
     Edge edge;
 };
-/// Sets a parameter, or removes it (null) so that the default holds.
+/// Sets a parameter, or removes it (nullopt) so that the default holds. A null is a value like any other: it
+/// stands in the file, and means "none" where the parameter allows it.
 struct SetParameter {
     NodeId id;
     std::string name;
-    Json value;
+    std::optional<Json> value;
 };
 /// Moves nodes; a node without a position gets one, nullopt takes it away.
 struct Move {
@@ -46,6 +47,11 @@ struct Rename {
     NodeId from;
     NodeId to;
 };
+/// Writes a comment box; nullopt takes it away.
+struct SetComment {
+    std::string name;
+    std::optional<Comment> comment;
+};
 /// Several edits as one; all or none are applied.
 struct Sequence {
     std::vector<GraphEdit> edits;
@@ -54,7 +60,7 @@ struct Sequence {
 
 struct GraphEdit {
     std::variant<edit::AddNode, edit::RemoveNode, edit::Connect, edit::Disconnect, edit::SetParameter,
-                 edit::Move, edit::Rename, edit::Sequence>
+                 edit::Move, edit::Rename, edit::SetComment, edit::Sequence>
         what;
 };
 
@@ -62,7 +68,7 @@ struct GraphChange {
     GraphEdit inverse; ///< applying it brings back the graph from before, byte for byte
     std::set<NodeId>
         touched;          ///< nodes added, removed, changed, moved, renamed (both names) or at a changed edge
-    bool semantic = true; ///< false when only positions changed
+    bool semantic = true; ///< false when only positions or comments changed
 };
 
 /// Applies an edit. On an error the graph is unchanged. Whether kinds, ports and values make sense is
@@ -73,6 +79,7 @@ Result<GraphChange> apply(Graph& graph, const GraphEdit& edit);
 /// that do not exist and may form cycles (checkGraph says so). An edge that is there twice is kept once,
 /// positions of unknown nodes are dropped.
 Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges,
-                         std::map<NodeId, Position> positions = {});
+                         std::map<NodeId, Position> positions = {},
+                         std::map<std::string, Comment> comments = {});
 
 } // namespace athanor

@@ -71,12 +71,10 @@ Status setGraphValue(Graph& graph, const NodeCatalog& catalog, const ValueChange
     auto value = change.apply(*spec, completeParams(*kind, node->params).value(name, Json()), inside);
     if (!value)
         return value.error();
-    if (value->is_null() && !spec->inferred && !spec->standard.is_null()) { // a null that means something
-        Node changed = *node;
-        changed.params[name] = nullptr;
-        return replaceNode(graph, std::move(changed));
-    }
-    return done(apply(graph, GraphEdit{edit::SetParameter{node->id, name, std::move(*value)}}));
+    edit::SetParameter set{node->id, name, std::move(*value)};
+    if (set.value->is_null() && (spec->inferred || spec->standard.is_null()))
+        set.value.reset(); // a null that says no more than the default
+    return done(apply(graph, GraphEdit{std::move(set)}));
 }
 
 } // namespace athanor

@@ -1,5 +1,6 @@
 #include "ui/graph/node_page.h"
 
+#include "engine/graph/resolved_kind.h"
 #include "ui/bridge/text_format.h"
 #include "ui/graph/fold_section.h"
 #include "ui/graph/node_text.h"
@@ -31,22 +32,6 @@ QString sentence(const Error& error)
         text[0] = text[0].toUpper();
     }
     return text;
-}
-
-/// SetParameter takes null for "back to the default"; a null that is to stand in the file comes with the
-/// whole node, put back in its place.
-GraphEdit writeNull(const Graph& graph, const NodeId& id, const std::string& name)
-{
-    Graph copy = graph;
-    const GraphEdit remove{edit::RemoveNode{id}};
-    edit::Sequence sequence{{remove}};
-    if (Result<GraphChange> removed = apply(copy, remove)) {
-        GraphEdit back = removed->inverse;
-        auto& steps = std::get<edit::Sequence>(back.what).edits;
-        std::get<edit::AddNode>(steps.front().what).node.params[name] = nullptr;
-        sequence.edits.push_back(std::move(back));
-    }
-    return GraphEdit{std::move(sequence)};
 }
 
 } // namespace
@@ -187,7 +172,7 @@ void NodePage::showOutputs()
         m_outputs->setText(m_document.isChecking() ? tr("Being checked…") : tr("Unknown"));
         return;
     }
-    const NodeKind* kind = catalogOf(m_part).find(node()->kind);
+    const KindPtr kind = resolveKind(m_document.graph(m_part), *node(), catalogOf(m_part));
     QString rows;
     const auto addRow = [&](const QString& name, const QString& value) {
         rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
@@ -230,9 +215,7 @@ void NodePage::setParameter(const ParamEdit& edit)
 {
     const QString name = QString::fromStdString(edit.name);
     const QString id = QString::fromStdString(m_id);
-    const bool writesNull = edit.value.is_null() && !edit.reset;
-    const GraphEdit change = writesNull ? writeNull(m_document.graph(m_part), m_id, edit.name)
-                                        : GraphEdit{edit::SetParameter{m_id, edit.name, edit.value}};
+    const GraphEdit change{edit::SetParameter{m_id, edit.name, edit.written()}};
     const Status done = m_document.push(m_part, change, tr("Set %1 of %2").arg(name, id), id + u'/' + name);
     if (!done) {
         m_problems->show({Problem{done.error().where, Severity::Error, done.error().message, done.error().hint}});

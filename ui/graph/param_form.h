@@ -26,6 +26,8 @@ struct ParamEdit {
     std::string name;
     Json value;         ///< may be a null that means something ("none")
     bool reset = false; ///< back to the default: the parameter is no longer written
+    /// What SetParameter takes.
+    [[nodiscard]] std::optional<Json> written() const { return reset ? std::nullopt : std::optional(value); }
 };
 
 /// One row per parameter: name, editor, a button back to the default once the value is written. Defaults

@@ -321,7 +321,7 @@ void TrainingPage::setLength()
 void TrainingPage::setLoaderParameter(const ParamEdit& edit)
 {
     if (const Node* node = loader()) {
-        showFailure(m_document.push(GraphPart::Data, GraphEdit{edit::SetParameter{node->id, edit.name, edit.value}},
+        showFailure(m_document.push(GraphPart::Data, GraphEdit{edit::SetParameter{node->id, edit.name, edit.written()}},
                                     tr("Set the batch size"), QStringLiteral("batch_size")));
     }
 }

@@ -67,7 +67,17 @@ private:
     {
         return pick(3) ? std::optional(Position{static_cast<double>(pick(9)), 0.5}) : std::nullopt;
     }
-    Json value() { return pick(4) == 0 ? Json() : Json(pick(100)); }
+    std::optional<Json> value()
+    {
+        switch (pick(5)) {
+        case 0:
+            return std::nullopt;
+        case 1:
+            return Json();
+        default:
+            return Json(pick(100));
+        }
+    }
     std::mt19937 m_random;
 };
 
@@ -84,6 +94,7 @@ private Q_SLOTS:
     void errorsNameTheNode();
     void removeTellsWhatItTouched();
     void renameTakesEdgesAndPositionAlong();
+    void nullIsAValueAndNothingIsTheDefault();
     void moveIsNotSemantic();
     void sequenceIsAllOrNothing();
 };
@@ -206,6 +217,22 @@ void GraphEditTest::renameTakesEdgesAndPositionAlong()
     QCOMPARE(graph.edges()[2].from.text(), std::string("norm:output"));
     QCOMPARE(graph.positions().at("norm").x, -3.5);
     QVERIFY(!graph.positions().contains("c"));
+}
+
+void GraphEditTest::nullIsAValueAndNothingIsTheDefault()
+{
+    Graph graph = graphOf({node("bn", "BatchNorm2d")}, {});
+    const Graph before = graph;
+    const auto written = apply(graph, {edit::SetParameter{"bn", "momentum", Json()}});
+    QVERIFY(written.ok());
+    QVERIFY(graph.find("bn")->params == Json({{"momentum", nullptr}}));
+    const auto removed = apply(graph, {edit::SetParameter{"bn", "momentum", std::nullopt}});
+    QVERIFY(removed.ok());
+    QVERIFY(graph == before);
+    QVERIFY(apply(graph, removed->inverse).ok());
+    QVERIFY(graph.find("bn")->params == Json({{"momentum", nullptr}}));
+    QVERIFY(apply(graph, written->inverse).ok());
+    QVERIFY(graph == before);
 }
 
 void GraphEditTest::moveIsNotSemantic()

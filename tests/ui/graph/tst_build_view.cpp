@@ -130,7 +130,7 @@ void BuildViewTest::summaryCountsByHand()
     // 32·28·28·9 + 6272·128 + 128·10 = 225 792 + 802 816 + 1 280
     QVERIFY2(text.contains(QStringLiteral("1.03\u2009M MACs")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("no problems")), qPrintable(text));
-    const GraphEdit wrong{edit::SetParameter{"conv1", "out_channels", nullptr}};
+    const GraphEdit wrong{edit::SetParameter{"conv1", "out_channels", std::nullopt}};
     QVERIFY(m_project->document.push(GraphPart::Network, wrong, QStringLiteral("wrong")).ok());
     QVERIFY(find<QLabel>("summary")->text().contains(QStringLiteral("checking")));
     m_project->waitForCheck();
