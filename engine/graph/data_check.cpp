@@ -204,7 +204,7 @@ GraphCheck DataCheck::run()
         checkValues(index);
         follow(index);
         NodeCheck& node = check.nodes[view(index).node->id];
-        const NodeKind* kind = view(index).kind;
+        const KindPtr& kind = view(index).kind;
         node.params =
             kind != nullptr ? completeParams(*kind, view(index).node->params) : view(index).node->params;
         node.outputs.resize(kind != nullptr ? kind->outputs.size() : 0);

@@ -44,7 +44,7 @@ GraphStructure::GraphStructure(const Graph& graph, const NodeCatalog& catalog,
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
         m_nodes[i].node = &graph.nodes()[i];
         m_index.emplace(m_nodes[i].node->id, i);
-        checkNode(i, catalog, otherCatalog);
+        checkNode(i, graph, catalog, otherCatalog);
     }
     for (std::size_t i = 0; i < graph.edges().size(); ++i)
         checkEdge(i, graph.edges()[i]);
@@ -67,11 +67,12 @@ void GraphStructure::addProblem(Severity severity, std::string message, std::str
     m_problems.push_back({m_part, severity, std::move(message), std::move(hint)});
 }
 
-void GraphStructure::checkNode(std::size_t index, const NodeCatalog& catalog, const NodeCatalog& otherCatalog)
+void GraphStructure::checkNode(std::size_t index, const Graph& graph, const NodeCatalog& catalog,
+                               const NodeCatalog& otherCatalog)
 {
     NodeView& view = m_nodes[index];
     const Node& node = *view.node;
-    view.kind = catalog.find(node.kind);
+    view.kind = resolveKind(graph, node, catalog);
     if (view.kind == nullptr) {
         std::string hint;
         if (otherCatalog.find(node.kind) != nullptr)
@@ -117,7 +118,7 @@ std::optional<std::size_t> GraphStructure::place(const Edge& edge, std::size_t i
 
 std::optional<std::size_t> GraphStructure::outputPort(std::size_t from, const std::string& port)
 {
-    const NodeKind* kind = m_nodes[from].kind;
+    const KindPtr& kind = m_nodes[from].kind;
     if (kind == nullptr)
         return std::nullopt;
     const auto index = portIndex(kind->outputs, port);
@@ -132,7 +133,7 @@ std::optional<std::size_t> GraphStructure::outputPort(std::size_t from, const st
 
 std::optional<std::size_t> GraphStructure::inputPort(std::size_t to, const std::string& port)
 {
-    const NodeKind* kind = m_nodes[to].kind;
+    const KindPtr& kind = m_nodes[to].kind;
     if (kind == nullptr)
         return std::nullopt;
     const auto index = portIndex(kind->inputs, port);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/graph/graph_check.h"
+#include "engine/graph/resolved_kind.h"
 
 #include <string>
 #include <unordered_map>
@@ -18,9 +19,9 @@ struct InputEdge {
 
 struct NodeView {
     const Node* node = nullptr;
-    const NodeKind* kind = nullptr; ///< nullptr when no catalog knows it
-    Json params = Json::object();   ///< complete; values that are wrong are left out
-    bool paramsAreSound = true;     ///< none was wrong, unknown or missing
+    KindPtr kind;                 ///< with the node's own ports; null when no catalog knows it
+    Json params = Json::object(); ///< complete; values that are wrong are left out
+    bool paramsAreSound = true;   ///< none was wrong, unknown or missing
     /// Per input port of the kind, in the order of the edges; only edges that can be followed.
     std::vector<std::vector<InputEdge>> inputs;
     std::vector<std::size_t> next; ///< nodes that this one feeds
@@ -48,7 +49,8 @@ public:
     [[nodiscard]] std::vector<Problem> takeProblems();
 
 private:
-    void checkNode(std::size_t index, const NodeCatalog& catalog, const NodeCatalog& otherCatalog);
+    void checkNode(std::size_t index, const Graph& graph, const NodeCatalog& catalog,
+                   const NodeCatalog& otherCatalog);
     void checkEdge(std::size_t index, const Edge& edge);
     std::optional<std::size_t> place(const Edge& edge, std::size_t index, const PortRef& end);
     std::optional<std::size_t> outputPort(std::size_t from, const std::string& port);
@@ -65,5 +67,9 @@ private:
     std::vector<std::size_t> m_order;
     std::vector<Problem> m_problems;
 };
+
+/// Warns of each Linear that gets the image of a convolution: it would work on the rows only, which is allowed
+/// and hardly ever meant.
+void warnOfImagesIntoLinear(GraphStructure& structure, const std::map<NodeId, NodeCheck>& checks);
 
 } // namespace athanor

@@ -25,6 +25,7 @@ enum class ParamType {
     RealList,  ///< a number is read as a list of one
     TextList,  ///< each one of `choices` where there are any
     Path,      ///< file or folder, relative to the project file
+    Source,    ///< a program's text, of many lines
     IntOrText, ///< a column by number or by name; the name one of `choices` where there are any
     Any,       ///< checked by the node itself
 };
@@ -50,6 +51,7 @@ struct PortSpec {
     std::string name; ///< "input", "target", "output", …
     bool optional = false;
     bool variadic = false; ///< takes any number of edges, in the order of the edges (Add, Concat)
+    bool isTarget = false; ///< of a loss: what is compared with, not what the network says
 };
 
 /// What a shape rule sees of its node.
@@ -58,6 +60,8 @@ struct ShapeContext {
     std::vector<std::optional<TensorType>> inputs;
     /// All parameters, the defaults filled in and lists widened (kernel_size 3 → [3, 3] when listSize is 2).
     Json params;
+    /// Like `inputs`: whether an edge enters there at all; empty: everywhere.
+    std::vector<bool> connected = {};
 };
 
 struct ShapeProblem {
@@ -74,6 +78,11 @@ struct ShapeResult {
     std::int64_t parameters = 0; ///< trainable numbers
     std::int64_t macs = 0;       ///< multiply-accumulates per sample, forward
 };
+
+struct NodeKind;
+/// Completes what the shape rule of an isScript kind left open, by running the node's program.
+using ScriptTyper =
+    std::function<ShapeResult(const NodeKind& kind, const ShapeContext& context, ShapeResult fromRule)>;
 
 enum class NodeFamily {
     Input,
@@ -98,6 +107,12 @@ enum class NodeFamily {
 };
 std::string_view familyName(NodeFamily family); ///< "Convolution", …
 
+/// The ports of one node.
+struct NodePorts {
+    std::vector<PortSpec> inputs;
+    std::vector<PortSpec> outputs;
+};
+
 struct NodeKind {
     std::string kind; ///< PyTorch's class name, or ours where PyTorch has none
     NodeFamily family = NodeFamily::Unknown;
@@ -109,6 +124,11 @@ struct NodeKind {
     std::function<ShapeResult(const ShapeContext&)> shapeRule; ///< network kinds only
     /// Names of the layer's state in PyTorch ("weight", "running_mean"), given complete parameters; none when empty.
     std::function<std::vector<std::string>(const Json& params)> stateNames = {};
+    /// Set where the ports follow from what was written (a script's arguments): `inputs` and `outputs` are those
+    /// of a new node then, and a node's own are told by resolveKind(). Takes any params, sound or not.
+    std::function<NodePorts(const Json& params)> portsOf = {};
+    /// It computes what a program says: only running that tells what comes out (see ScriptTyper).
+    bool isScript = false;
 
     [[nodiscard]] const ParamSpec* param(const std::string& name) const;
     /// The loss is the end of the network: nothing follows it.

@@ -1,16 +1,17 @@
 #include "engine/graph/graph.h"
 #include "engine/graph/node_catalog.h"
 #include "engine/graph/param_check.h"
+#include "engine/graph/resolved_kind.h"
 
 #include <algorithm>
 
 namespace athanor {
 namespace {
 
-const NodeKind* kindOf(const Node& node)
+KindPtr kindOf(const Graph& graph, const Node& node)
 {
-    const NodeKind* kind = layerCatalog().find(node.kind);
-    return kind != nullptr ? kind : dataCatalog().find(node.kind);
+    KindPtr kind = resolveKind(graph, node, layerCatalog());
+    return kind != nullptr ? kind : resolveKind(graph, node, dataCatalog());
 }
 
 // An empty port is the first one: both spellings are the same port.
@@ -42,15 +43,15 @@ Json meaningfulParams(const Node& node, const NodeKind* kind,
 
 std::string semanticHash(const Graph& graph, const std::function<std::string(const std::string&)>& path)
 {
-    std::map<NodeId, const NodeKind*> kinds;
+    std::map<NodeId, KindPtr> kinds;
     Json nodes = Json::object();
     for (const Node& node : graph.nodes()) {
-        kinds[node.id] = kindOf(node);
-        nodes[node.id] = {node.kind, canonicalNumbers(meaningfulParams(node, kinds[node.id], path))};
+        const KindPtr kind = kinds[node.id] = kindOf(graph, node);
+        nodes[node.id] = {node.kind, canonicalNumbers(meaningfulParams(node, kind.get(), path))};
     }
     const auto ports = [&](const NodeId& id, auto member) -> const std::vector<PortSpec>* {
         const auto it = kinds.find(id);
-        return it == kinds.end() || it->second == nullptr ? nullptr : &(it->second->*member);
+        return it == kinds.end() || it->second == nullptr ? nullptr : &((*it->second).*member);
     };
     std::vector<Edge> edges = graph.edges();
     for (Edge& edge : edges) {

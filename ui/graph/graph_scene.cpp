@@ -1,5 +1,6 @@
 #include "ui/graph/graph_scene.h"
 
+#include "engine/graph/resolved_kind.h"
 #include "ui/bridge/graph_placement.h"
 #include "ui/graph/edge_item.h"
 #include "ui/graph/node_looks.h"
@@ -173,12 +174,12 @@ void GraphScene::rerouteEdgesOf(const NodeId& id)
 void GraphScene::syncLanes()
 {
     m_edgesOf.clear();
-    std::unordered_map<NodeId, const NodeKind*> kinds;
+    std::unordered_map<NodeId, KindPtr> kinds;
     for (const Node& node : graph().nodes()) {
-        kinds[node.id] = catalogOf(m_part).find(node.kind);
+        kinds[node.id] = resolveKind(graph(), node, catalogOf(m_part));
     }
     const auto inputPlace = [&](const Edge& edge) -> std::ptrdiff_t {
-        const NodeKind* kind = kinds[edge.to.node];
+        const KindPtr& kind = kinds[edge.to.node];
         if (!kind || edge.to.port.empty()) {
             return 0;
         }
@@ -200,9 +201,9 @@ void GraphScene::syncLanes()
         });
         for (std::size_t i = 0; i < edges.size(); ++i) {
             const Edge& edge = edges[i]->edge();
-            const NodeKind* source = kinds[edge.from.node];
+            const KindPtr& source = kinds[edge.from.node];
             const int outputs = source ? std::max(1, static_cast<int>(source->outputs.size())) : 1;
-            edges[i]->setLanes({std::max(0, outputIndex(source, edge.from.port)), outputs},
+            edges[i]->setLanes({std::max(0, outputIndex(source.get(), edge.from.port)), outputs},
                                {static_cast<int>(i), static_cast<int>(edges.size())});
         }
     }

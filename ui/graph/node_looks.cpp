@@ -66,18 +66,23 @@ bool NodeLooks::isFrozen(const Node& node) const
            std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) { return freezes(pattern, node.id); });
 }
 
+KindPtr NodeLooks::kindOf(const Node& node) const
+{
+    return resolveKind(m_document.graph(m_part), node, catalogOf(m_part));
+}
+
 NodeLook NodeLooks::node(const Node& node) const
 {
-    const NodeKind* kind = catalogOf(m_part).find(node.kind);
+    const KindPtr kind = kindOf(node);
     NodeLook look;
     look.name = QString::fromStdString(node.id);
-    look.kindLine = kindLine(kind, node);
+    look.kindLine = kindLine(kind.get(), node);
     look.family = familyRole(kind ? kind->family : NodeFamily::Unknown);
     if (const auto problems = m_problems.find(node.id); problems != m_problems.end()) {
         look.badge = worstSeverity(problems->second);
     }
     look.frozen = isFrozen(node);
-    look.toolTip = wrappedToolTip(nodeToolTip(node, kind));
+    look.toolTip = wrappedToolTip(nodeToolTip(node, kind.get()));
     return look;
 }
 
@@ -111,7 +116,7 @@ const Problem* NodeLooks::reason(const Edge& edge) const
 {
     const auto problems = m_problems.find(edge.to.node);
     const auto target = m_nodes.find(edge.to.node);
-    const NodeKind* kind = target == m_nodes.end() ? nullptr : catalogOf(m_part).find(target->second->kind);
+    const KindPtr kind = target == m_nodes.end() ? nullptr : kindOf(*target->second);
     if (problems == m_problems.end() || !kind) {
         return nullptr;
     }
@@ -134,7 +139,7 @@ EdgeLook NodeLooks::edge(const Edge& edge) const
     const auto source = m_nodes.find(edge.from.node);
     const NodeCheck* known = check(edge.from.node);
     if (known && source != m_nodes.end()) {
-        const int index = outputIndex(catalogOf(m_part).find(source->second->kind), edge.from.port);
+        const int index = outputIndex(kindOf(*source->second).get(), edge.from.port);
         if (index >= 0 && static_cast<std::size_t>(index) < known->outputs.size()) {
             const auto& type = known->outputs[static_cast<std::size_t>(index)];
             look.shape = edgeShapeText(type);

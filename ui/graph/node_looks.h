@@ -1,6 +1,7 @@
 // GUI thread (pure functions). What the nodes and edges of a graph show, worked out from the document.
 #pragma once
 
+#include "engine/graph/resolved_kind.h"
 #include "ui/graph/edge_item.h"
 #include "ui/graph/problem_places.h"
 
@@ -17,6 +18,7 @@ public:
 
 private:
     [[nodiscard]] const NodeCheck* check(const NodeId& id) const;
+    [[nodiscard]] KindPtr kindOf(const Node& node) const;
     [[nodiscard]] bool isFrozen(const Node& node) const;
     [[nodiscard]] QString nodeToolTip(const Node& node, const NodeKind* kind) const;
     [[nodiscard]] const Problem* reason(const Edge& edge) const;
