@@ -1,5 +1,5 @@
 #include "engine/graph/catalog_parts.h"
-#include "engine/graph/shape_rules.h"
+#include "engine/graph/sequence_rules.h"
 
 #include <algorithm>
 
@@ -24,28 +24,25 @@ Extent countWeights(const ShapeRule& rule, Extent in, int gates, bool biased)
     return product({directions, sum({first, product({layers - 1, upper})})});
 }
 
-ShapeResult recurrentRule(const ShapeContext& context, int gates)
+ShapeResult recurrentRule(const ShapeContext& context, int gates, bool hasCell)
 {
     ShapeRule rule(context);
-    rule.needFloat();
-    const bool fits = rule.needRank({3}, "N×T×features");
-    if (rule.param("batch_first") == false)
-        rule.problem("batch_first",
-                     "batch_first is false, but the batch is the first axis of everything here: samples and "
-                     "time steps would change places",
-                     "set batch_first to true");
-    const Extent in = rule.infer("input_size", fits ? rule.input()->dims[2] : kUnknown, "features");
-    const Extent steps = fits ? rule.input()->dims[1] : kUnknown;
+    needBatchFirst(rule);
+    const SequenceShape input = sequenceAt(rule, 0, "input");
+    checkMask(rule, 1, "mask", input.steps);
+    const Extent in = rule.infer("input_size", input.features, "features");
     const Extent proj = rule.isNull("proj_size") ? 0 : rule.at("proj_size");
     const Extent hidden = rule.at("hidden_size");
     if (proj > 0 && hidden > 0 && proj >= hidden)
         rule.problem("proj_size", "proj_size must be less than hidden_size", "0 switches the projection off");
-    const Extent width = product({rule.flag("bidirectional") ? 2 : 1, proj > 0 ? proj : hidden});
+    const Extent directions = rule.flag("bidirectional") ? 2 : 1;
+    const Extent width = product({directions, proj > 0 ? proj : hidden});
     rule.setParameters(countWeights(rule, in, gates, rule.flag("bias")));
-    const Extent weights = countWeights(rule, in, gates, false);
-    rule.setMacs(product({weights, steps}));
-    rule.output({kBatch, steps, width});
+    rule.setMacs(product({countWeights(rule, in, gates, false), input.steps}));
+    rule.output({kBatch, input.steps, width});
     rule.output({kBatch, width});
+    if (hasCell)
+        rule.output({kBatch, product({directions, hidden})});
     return std::move(rule).finish();
 }
 
@@ -85,21 +82,40 @@ std::vector<ParamSpec> recurrentParams()
         boolean("bidirectional", false, "Reads the sequence from both ends; the outputs are twice as wide.")};
 }
 
-NodeKind recurrentKind(const std::string& kind, const std::string& title, const std::string& formula,
-                       int gates, std::vector<ParamSpec> params)
+struct RecurrentParts {
+    std::string kind;
+    std::string title;
+    std::string formula; ///< with its source
+    int gates = 1;
+    bool hasCell = false;
+    std::vector<ParamSpec> params = recurrentParams();
+};
+
+const char* const kPorts =
+    "\n\nInput N×T×features. `mask` N×T is 1 where a time step is valid and 0 where it is padding, which "
+    "comes last: each sequence is read up to its own end, from both sides with bidirectional, and `output` is 0 "
+    "behind it (PyTorch: a packed sequence). Without a mask all time steps count.\n\nOutput `output` is the "
+    "hidden state of the last layer at every time step, N×T×hidden; `last` the one after the whole sequence "
+    "was read, of each direction, N×hidden";
+
+NodeKind recurrentKind(RecurrentParts parts)
 {
-    return {.kind = kind,
+    std::string help = parts.formula + kPorts;
+    if (parts.hasCell)
+        help += "; `cell` the cell state c at that moment, N×hidden";
+    help += ". Weights start uniform in ±1/√hidden_size.\n\nPyTorch: `torch.nn." + parts.kind + "`.";
+    std::vector<PortSpec> outputs{{"output"}, {"last"}};
+    if (parts.hasCell)
+        outputs.push_back({"cell"});
+    return {.kind = parts.kind,
             .family = NodeFamily::Recurrent,
-            .title = title,
-            .help = formula +
-                    "\n\nInput N×T×features. Output `output` is the hidden state of the last layer at every "
-                    "time step, N×T×hidden; `last` the one at the end of the sequence (for each direction), "
-                    "N×hidden.\n\nPyTorch: `torch.nn." +
-                    kind + "`.",
-            .inputs = oneInput(),
-            .outputs = {{"output"}, {"last"}},
-            .params = std::move(params),
-            .shapeRule = [gates](const ShapeContext& context) { return recurrentRule(context, gates); },
+            .title = parts.title,
+            .help = std::move(help),
+            .inputs = {{"input"}, {.name = "mask", .optional = true}},
+            .outputs = std::move(outputs),
+            .params = std::move(parts.params),
+            .shapeRule = [gates = parts.gates, cell = parts.hasCell](
+                             const ShapeContext& context) { return recurrentRule(context, gates, cell); },
             .stateNames = recurrentNames};
 }
 
@@ -107,21 +123,29 @@ NodeKind recurrentKind(const std::string& kind, const std::string& title, const 
 
 std::vector<NodeKind> recurrentLayers()
 {
-    std::vector<ParamSpec> simple = recurrentParams();
-    simple.push_back(choice("nonlinearity", {"tanh", "relu"}, "tanh", "What bounds the hidden state."));
-    std::vector<ParamSpec> projected = recurrentParams();
-    projected.push_back(
+    RecurrentParts simple{.kind = "RNN",
+                          .title = "Simple recurrent layer",
+                          .formula = "h_t = tanh(W_ih·x_t + b_ih + W_hh·h_{t−1} + b_hh), with h_0 = 0 (Elman, "
+                                     "Finding Structure in Time, 1990)."};
+    simple.params.push_back(choice("nonlinearity", {"tanh", "relu"}, "tanh", "What bounds the hidden state."));
+    RecurrentParts memory{
+        .kind = "LSTM",
+        .title = "Long short-term memory",
+        .formula = "i, f, o = σ(W·x_t + b + U·h_{t−1} + b′); g = tanh(W·x_t + b + U·h_{t−1} + b′); c_t = "
+                   "f⊙c_{t−1} + i⊙g; h_t = o⊙tanh(c_t), or W_hr·(o⊙tanh(c_t)) with proj_size; h_0 and c_0 are "
+                   "0 (Hochreiter and Schmidhuber, Long Short-Term Memory, 1997).",
+        .gates = 4,
+        .hasCell = true};
+    memory.params.push_back(
         integer("proj_size", 0, "Projects the hidden state to this many features; 0: not at all.", 0));
-    return {recurrentKind("RNN", "Simple recurrent layer",
-                          "h_t = tanh(W_ih·x_t + b_ih + W_hh·h_{t−1} + b_hh)", 1, std::move(simple)),
-            recurrentKind("LSTM", "Long short-term memory",
-                          "i, f, o = σ(W·x_t + U·h_{t−1} + b); g = tanh(W·x_t + U·h_{t−1} + b); c_t = "
-                          "f⊙c_{t−1} + i⊙g; h_t = o⊙tanh(c_t)",
-                          4, std::move(projected)),
-            recurrentKind("GRU", "Gated recurrent unit",
-                          "r, z = σ(W·x_t + U·h_{t−1} + b); n = tanh(W·x_t + b + r⊙(U·h_{t−1} + b)); h_t = "
-                          "(1 − z)⊙n + z⊙h_{t−1}",
-                          3, recurrentParams())};
+    return {recurrentKind(std::move(simple)), recurrentKind(std::move(memory)),
+            recurrentKind({.kind = "GRU",
+                           .title = "Gated recurrent unit",
+                           .formula =
+                               "r, z = σ(W·x_t + b + U·h_{t−1} + b′); n = tanh(W·x_t + b + r⊙(U·h_{t−1} + b′)); "
+                               "h_t = (1 − z)⊙n + z⊙h_{t−1}, with h_0 = 0 (Cho et al., Learning Phrase "
+                               "Representations using RNN Encoder-Decoder, 2014).",
+                           .gates = 3})};
 }
 
 } // namespace athanor

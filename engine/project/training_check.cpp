@@ -1,5 +1,6 @@
 #include "engine/project/project.h"
 
+#include "engine/graph/loss_task.h"
 #include "engine/graph/name_match.h"
 #include "engine/graph/node_catalog.h"
 #include "engine/graph/param_check.h"
@@ -39,6 +40,7 @@ private:
     void checkPatterns();
     void checkPattern(const std::string& where, const std::string& pattern);
     void checkMetrics();
+    void misfit(const std::string& metric, bool classes, bool values);
     void checkMonitor(const std::string& section, const std::string& monitor, MonitorMode mode,
                       Severity unmeasured);
     [[nodiscard]] bool hasValidation() const;
@@ -215,6 +217,8 @@ void TrainingCheck::checkPatterns()
         checkPattern("freeze/" + std::to_string(i), m_spec.freeze[i]);
     for (std::size_t i = 0; i < m_spec.init.size(); ++i)
         checkPattern("init/" + std::to_string(i) + "/match", m_spec.init[i].match);
+    for (const auto& [name, from] : m_spec.weightsMap)
+        checkPattern("weights_map/" + name, name);
     const Json groups = m_spec.optimizer.params.value("groups", Json());
     for (std::size_t i = 0; groups.is_array() && i < groups.size(); ++i)
         if (groups[i].is_object() && groups[i].value("match", Json()).is_string())
@@ -222,19 +226,29 @@ void TrainingCheck::checkPatterns()
                          groups[i]["match"].get<std::string>());
 }
 
+void TrainingCheck::misfit(const std::string& metric, bool classes, bool values)
+{
+    if (!classes && !values)
+        error("metrics", metric + " does not fit the loss, which compares neither classes nor numbers",
+              "leave it out: the loss itself is measured");
+    else
+        error("metrics", metric + " does not fit the loss, which is made for " + (classes ? "classes" : "numbers"),
+              classes ? "use accuracy or f1" : "use mae, mse, rmse or r2");
+}
+
 void TrainingCheck::checkMetrics()
 {
     const std::set<std::string> forClasses{"accuracy", "f1"};
-    const std::set<std::string> classLosses{"CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss"};
     bool classes = false, values = false, losses = false;
     for (const Node& node : m_project.network.nodes()) {
         const NodeKind* kind = layerCatalog().find(node.kind);
         if (kind == nullptr || !kind->isLoss())
             continue;
+        const LossTask task = lossTask(node.kind, node.params);
         const bool oneHot = node.params.value("one_hot", Json()) == true;
         losses = true;
-        classes = classes || oneHot || classLosses.contains(node.kind);
-        values = values || !classLosses.contains(node.kind);
+        classes = classes || oneHot || task == LossTask::Classes || task == LossTask::Binary;
+        values = values || (task == LossTask::Values && !oneHot);
     }
     std::set<std::string> seen;
     const std::vector<std::string> known = metricNames();
@@ -244,9 +258,7 @@ void TrainingCheck::checkMetrics()
         if (!losses || std::find(known.begin(), known.end(), metric) == known.end())
             continue;
         if (forClasses.contains(metric) ? !classes : !values)
-            error("metrics",
-                  metric + " does not fit the loss, which is made for " + (classes ? "classes" : "numbers"),
-                  classes ? "use accuracy or f1" : "use mae, mse, rmse or r2");
+            misfit(metric, classes, values);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "engine/train/compiled_network.h"
 
+#include "engine/graph/resolved_kind.h"
 #include "engine/train/layers/layer.h"
 #include "engine/train/torch_errors.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 /// An output value of a node, by its place in the list of values of a pass.
 using ValueIndex = std::size_t;
+constexpr ValueIndex kNoValue = static_cast<ValueIndex>(-1); ///< nothing enters an optional port
 
 /// One input of a node: where its value is, and whether nobody needs it afterwards.
 struct Source {
@@ -30,6 +32,15 @@ struct Step {
     ValueIndex firstOutput = 0;
     std::size_t outputs = 0;
 };
+
+/// What is being thrown as an Error of a node; a layer may have said in which of its parameters it lies.
+Error nodeError(const std::string& where)
+{
+    Error error = errorFromCurrentException(where);
+    if (!error.where.starts_with("network"))
+        error.where = error.where.empty() ? where : where + "/" + error.where;
+    return error;
+}
 
 std::vector<std::string> splitId(const NodeId& id)
 {
@@ -56,6 +67,19 @@ void registerModule(torch::nn::Module& root, const NodeId& id, const std::shared
     parent->register_module(parts.back(), module);
 }
 
+std::size_t portIndex(const std::vector<PortSpec>& ports, const std::string& name)
+{
+    for (std::size_t i = 0; i < ports.size(); ++i)
+        if (ports[i].name == name)
+            return i;
+    return 0; // an empty name is the first port
+}
+
+bool isTargetPort(const NodeKind& loss, const std::string& name)
+{
+    return loss.inputs.at(portIndex(loss.inputs, name)).isTarget;
+}
+
 /// Nodes whose every path ends at a loss's target.
 std::set<NodeId> targetSide(const Graph& graph, const std::vector<NodeId>& order)
 {
@@ -64,8 +88,8 @@ std::set<NodeId> targetSide(const Graph& graph, const std::vector<NodeId>& order
         const auto edges = graph.outgoing(*id);
         const auto leadsToTarget = [&](const Edge& edge) {
             const Node* next = graph.find(edge.to.node);
-            const NodeKind* kind = next ? layerCatalog().find(next->kind) : nullptr;
-            return kind && kind->isLoss() ? edge.to.port == "target" : found.contains(edge.to.node);
+            const KindPtr kind = next ? resolveKind(graph, *next, layerCatalog()) : nullptr;
+            return kind && kind->isLoss() ? isTargetPort(*kind, edge.to.port) : found.contains(edge.to.node);
         };
         if (!edges.empty() && std::ranges::all_of(edges, leadsToTarget))
             found.insert(*id);
@@ -85,6 +109,7 @@ struct CompiledNetwork::Impl {
 
     void addNode(const Graph& graph, const Node& node, const NodeCheck& check,
                  std::map<NodeId, ValueIndex>& firstOutputs);
+    void addModule(const NodeId& id, const std::shared_ptr<torch::nn::Module>& module);
     void markLastUses();
     Tensors gather(const Step& step, std::vector<torch::Tensor>& passing) const;
     void runLoss(const Step& step, const Tensors& inputs, ForwardPass& pass) const;
@@ -92,20 +117,23 @@ struct CompiledNetwork::Impl {
 
 namespace {
 
-std::size_t portIndex(const std::vector<PortSpec>& ports, const std::string& name)
+/// Where a node's inputs come from, in port order; checkNetwork has made sure that each port has its edges.
+std::vector<Source> sourcesOf(const Graph& graph, const Node& node, const NodeKind& kind,
+                              const std::map<NodeId, ValueIndex>& firstOutputs)
 {
-    for (std::size_t i = 0; i < ports.size(); ++i)
-        if (ports[i].name == name)
-            return i;
-    return 0; // an empty name is the first port
-}
-
-/// The edges into a node in port order; checkNetwork has made sure that each port has its edges.
-std::vector<Edge> orderedInputs(const Graph& graph, const Node& node, const NodeKind& kind)
-{
-    auto edges = graph.incoming(node.id);
-    std::ranges::stable_sort(edges, {}, [&](const Edge& edge) { return portIndex(kind.inputs, edge.to.port); });
-    return edges;
+    std::vector<std::vector<Source>> ports(kind.inputs.size());
+    for (const auto& edge : graph.incoming(node.id)) {
+        const KindPtr from = resolveKind(graph, *graph.find(edge.from.node), layerCatalog());
+        const auto value = firstOutputs.at(edge.from.node) + portIndex(from->outputs, edge.from.port);
+        ports.at(portIndex(kind.inputs, edge.to.port)).push_back({value});
+    }
+    std::vector<Source> sources;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        if (ports[i].empty() && !kind.inputs[i].variadic)
+            sources.push_back({kNoValue});
+        sources.insert(sources.end(), ports[i].begin(), ports[i].end());
+    }
+    return sources;
 }
 
 } // namespace
@@ -113,12 +141,10 @@ std::vector<Edge> orderedInputs(const Graph& graph, const Node& node, const Node
 void CompiledNetwork::Impl::addNode(const Graph& graph, const Node& node, const NodeCheck& check,
                                     std::map<NodeId, ValueIndex>& firstOutputs)
 {
-    const NodeKind& kind = *layerCatalog().find(node.kind);
+    const KindPtr known = resolveKind(graph, node, layerCatalog());
+    const NodeKind& kind = *known;
     Step step;
-    for (const auto& edge : orderedInputs(graph, node, kind)) {
-        const NodeKind& source = *layerCatalog().find(graph.find(edge.from.node)->kind);
-        step.sources.push_back({firstOutputs.at(edge.from.node) + portIndex(source.outputs, edge.from.port)});
-    }
+    step.sources = sourcesOf(graph, node, kind, firstOutputs);
     if (kind.family == NodeFamily::Input) {
         step.what = Step::What::Input;
         step.field = textParam(check.params, "field");
@@ -126,16 +152,14 @@ void CompiledNetwork::Impl::addNode(const Graph& graph, const Node& node, const 
         step.what = Step::What::Loss;
         step.loss = makeLoss(node.id, node.kind, check.params);
         losses.push_back(step.loss.node);
+        addModule(node.id, step.loss.module);
     } else {
         const auto builder = layerTable().find(node.kind);
         if (builder == layerTable().end())
             throw PlacedError({ErrorCode::Unsupported, "This version cannot run nodes of the kind " + node.kind + ".",
                                "network/" + node.id + "/kind"});
         step.layer = builder->second(check.params);
-        if (step.layer.module) {
-            registerModule(*root, node.id, step.layer.module);
-            modules[node.id] = step.layer.module;
-        }
+        addModule(node.id, step.layer.module);
     }
     step.firstOutput = values;
     step.outputs = kind.outputs.size();
@@ -145,19 +169,29 @@ void CompiledNetwork::Impl::addNode(const Graph& graph, const Node& node, const 
     steps.push_back(std::move(step));
 }
 
+void CompiledNetwork::Impl::addModule(const NodeId& id, const std::shared_ptr<torch::nn::Module>& module)
+{
+    if (!module)
+        return;
+    registerModule(*root, id, module);
+    modules[id] = module;
+}
+
 void CompiledNetwork::Impl::markLastUses()
 {
     std::set<ValueIndex> usedLater;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step)
         for (auto source = step->sources.rbegin(); source != step->sources.rend(); ++source)
-            source->lastUse = usedLater.insert(source->value).second;
+            source->lastUse = source->value != kNoValue && usedLater.insert(source->value).second;
 }
 
 Tensors CompiledNetwork::Impl::gather(const Step& step, std::vector<torch::Tensor>& passing) const
 {
     Tensors inputs;
     for (const auto& source : step.sources) {
-        if (source.lastUse)
+        if (source.value == kNoValue)
+            inputs.emplace_back();
+        else if (source.lastUse)
             inputs.push_back(std::move(passing[source.value]));
         else
             inputs.push_back(passing[source.value]);
@@ -167,10 +201,7 @@ Tensors CompiledNetwork::Impl::gather(const Step& step, std::vector<torch::Tenso
 
 void CompiledNetwork::Impl::runLoss(const Step& step, const Tensors& inputs, ForwardPass& pass) const
 {
-    LossOutput output;
-    output.input = inputs[0];
-    output.target = prepareTarget(step.loss.node, inputs[0], inputs[1]);
-    output.value = step.loss.forward(output.input, output.target);
+    LossOutput output = step.loss.forward(inputs);
     const double weight = step.loss.node.weight;
     const auto weighted = weight == 1 ? output.value : output.value * weight;
     pass.loss = pass.loss.defined() ? pass.loss + weighted : weighted;
@@ -202,7 +233,7 @@ Result<CompiledNetwork> CompiledNetwork::compile(const Graph& network, const Gra
         impl->markLastUses();
         return CompiledNetwork(std::move(impl));
     } catch (...) {
-        return errorFromCurrentException(where);
+        return nodeError(where);
     }
 }
 
@@ -248,7 +279,7 @@ ForwardPass CompiledNetwork::forward(const DataBatch& batch, NodeObserver* obser
                 observer->afterNode(i, passing[step.firstOutput]);
         }
     } catch (...) {
-        throw PlacedError(errorFromCurrentException("network/" + m_impl->nodes[i].id));
+        throw PlacedError(nodeError("network/" + m_impl->nodes[i].id));
     }
     return pass;
 }

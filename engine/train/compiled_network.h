@@ -4,6 +4,7 @@
 #include "engine/base/result.h"
 #include "engine/data/batch.h"
 #include "engine/graph/graph_check.h"
+#include "engine/graph/loss_task.h"
 
 #include <torch/nn/module.h>
 
@@ -22,17 +23,10 @@ struct NetworkNode {
     bool feedsOnlyTargets = false; ///< labels and what is computed from them alone
 };
 
-/// What a loss compares, which decides how targets are typed and which metrics fit.
-enum class LossTask {
-    Classes, ///< scores N×C… against class indices, or probabilities
-    Binary,  ///< one score or probability per target of 0 or 1
-    Values,  ///< numbers against numbers
-};
-
 struct LossNode {
     NodeId id;
     std::string kind;
-    LossTask task = LossTask::Values;
+    LossTask task = LossTask::Other;
     double weight = 1;         ///< in the total
     bool oneHot = false;       ///< class indices compared as vectors
     std::int64_t ignoreIndex = -100; ///< class index that does not count
@@ -42,8 +36,8 @@ struct LossNode {
 /// What one loss node saw and said.
 struct LossOutput {
     torch::Tensor value;  ///< scalar, before its weight
-    torch::Tensor input;  ///< the network's output
-    torch::Tensor target; ///< as compared: typed and shaped to the input
+    torch::Tensor input;  ///< what entered the loss's first port: the network's output
+    torch::Tensor target; ///< as compared: typed and shaped to the input; undefined where there is none
 };
 
 struct ForwardPass {

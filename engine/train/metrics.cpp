@@ -226,6 +226,8 @@ private:
 
 std::unique_ptr<Metric> makeMetric(const std::string& name, const LossNode& loss)
 {
+    if (loss.task == LossTask::Other)
+        return nullptr;
     const bool classes = loss.task != LossTask::Values || loss.oneHot;
     if (name == "accuracy")
         return classes ? std::make_unique<Accuracy>(loss) : nullptr;

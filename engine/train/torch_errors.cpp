@@ -56,7 +56,10 @@ Error errorFromCurrentException(const std::string& where)
     try {
         throw;
     } catch (const PlacedError& error) {
-        return error.error();
+        Error placed = error.error();
+        if (placed.where.empty())
+            placed.where = where; // a layer does not know its node
+        return placed;
     } catch (const c10::Error& error) {
         return torchError(error, where);
     } catch (const std::bad_alloc& error) {

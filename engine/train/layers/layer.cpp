@@ -9,7 +9,8 @@ const LayerTable& layerTable()
     static const LayerTable table = [] {
         LayerTable all;
         for (auto add : {addLinearLayers, addConvolutionLayers, addPoolingLayers, addNormalizationLayers,
-                         addActivationLayers, addShapeLayers, addRecurrentLayers})
+                         addActivationLayers, addDropoutLayers, addShapeLayers, addSpatialLayers, addCombineLayers,
+                         addEmbeddingLayers, addRecurrentLayers, addScriptLayers, addAttentionLayers, addTransformerLayers})
             add(all);
         return all;
     }();

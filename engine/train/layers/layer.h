@@ -14,7 +14,8 @@
 
 namespace athanor {
 
-/// A node's inputs in port order (a variadic port's in edge order), or its outputs in port order.
+/// A node's inputs in port order (a variadic port's in edge order, undefined at an optional port that nothing
+/// enters), or its outputs in port order.
 using Tensors = c10::SmallVector<torch::Tensor, 2>;
 
 struct Layer {
@@ -35,19 +36,25 @@ void addConvolutionLayers(LayerTable& table);
 void addPoolingLayers(LayerTable& table);
 void addNormalizationLayers(LayerTable& table);
 void addActivationLayers(LayerTable& table);
+void addDropoutLayers(LayerTable& table);
 void addShapeLayers(LayerTable& table);
+void addSpatialLayers(LayerTable& table);
+void addCombineLayers(LayerTable& table);
+void addEmbeddingLayers(LayerTable& table);
 void addRecurrentLayers(LayerTable& table);
+void addScriptLayers(LayerTable& table);
+void addAttentionLayers(LayerTable& table);
+void addTransformerLayers(LayerTable& table);
 
-/// A loss node: its description, and the function of an input and a target as prepared by prepareTarget.
+/// A loss node: its description, and what it makes of its inputs. It brings a target to the type and shape that it
+/// needs where that has one meaning, and throws a PlacedError that says both shapes otherwise: nothing is broadcast.
 struct LossLayer {
     LossNode node;
-    std::function<torch::Tensor(const torch::Tensor& input, const torch::Tensor& target)> forward;
+    std::function<LossOutput(const Tensors& inputs)> forward;
+    std::shared_ptr<torch::nn::Module> module = {}; ///< registered under the node's id; null without state
 };
 /// Unknown kinds throw a PlacedError.
 LossLayer makeLoss(const NodeId& id, const std::string& kind, const Json& params);
-/// The target typed and shaped to what the loss needs, where that has one meaning; never broadcast. Throws
-/// a PlacedError that says both shapes otherwise.
-torch::Tensor prepareTarget(const LossNode& loss, const torch::Tensor& input, const torch::Tensor& target);
 
 // --- small tools of the families ---
 
