@@ -1,7 +1,7 @@
 #include "engine/train/initialize.h"
 
+#include "engine/graph/name_match.h"
 #include "engine/project/project.h"
-#include "engine/train/glob.h"
 #include "engine/train/kind_params.h"
 #include "engine/train/torch_errors.h"
 
@@ -78,7 +78,7 @@ void fillKaiming(Tensor& tensor, const Json& params, bool uniform)
         torch::nn::init::kaiming_normal_(tensor, slope, fanMode(params), nonlinearity(params));
 }
 
-void fill(Tensor& tensor, const std::string& kind, const Json& params)
+void fillWith(Tensor& tensor, const std::string& kind, const Json& params)
 {
     if (kind == "normal")
         tensor.normal_(realParam(params, "mean"), realParam(params, "std", 1));
@@ -107,18 +107,23 @@ void fill(Tensor& tensor, const std::string& kind, const Json& params)
 
 } // namespace
 
+void fillTensor(Tensor& tensor, const std::string& kind, const Json& params)
+{
+    torch::NoGradGuard noGrad;
+    const auto* specs = initializerParams(kind);
+    fillWith(tensor, kind, specs ? completeParams(*specs, params) : params);
+}
+
 Status initializeParameters(torch::nn::Module& module, const std::vector<InitSpec>& entries)
 {
     torch::NoGradGuard noGrad;
     for (auto& named : module.named_parameters()) {
-        const auto matches = [&](const InitSpec& entry) { return globMatches(entry.match, named.key()); };
+        const auto matches = [&](const InitSpec& entry) { return matchesGlob(entry.match, named.key()); };
         const auto entry = std::find_if(entries.rbegin(), entries.rend(), matches);
         if (entry == entries.rend())
             continue;
-        const auto* specs = initializerParams(entry->init.kind);
-        const Json params = specs ? completeParams(*specs, entry->init.params) : entry->init.params;
         try {
-            fill(named.value(), entry->init.kind, params);
+            fillTensor(named.value(), entry->init.kind, entry->init.params);
         } catch (...) {
             const auto index = static_cast<std::size_t>(entries.rend() - entry) - 1;
             Error error = errorFromCurrentException("training/init/" + std::to_string(index));
@@ -136,7 +141,7 @@ std::vector<std::string> freezeParameters(torch::nn::Module& module, const std::
 {
     std::vector<std::string> frozen;
     for (auto& named : module.named_parameters()) {
-        const auto matches = [&](const std::string& pattern) { return globMatches(pattern, named.key()); };
+        const auto matches = [&](const std::string& pattern) { return matchesGlob(pattern, named.key()); };
         if (std::ranges::none_of(patterns, matches))
             continue;
         named.value().set_requires_grad(false);

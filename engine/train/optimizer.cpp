@@ -1,7 +1,7 @@
 #include "engine/train/optimizer.h"
 
+#include "engine/graph/name_match.h"
 #include "engine/project/project.h"
-#include "engine/train/glob.h"
 #include "engine/train/kernels/optimizer_kernels.h"
 #include "engine/train/kind_params.h"
 
@@ -189,7 +189,7 @@ std::vector<OptimizerGroup> optimizerGroups(const KindSpec& spec)
 std::size_t groupOf(const std::vector<OptimizerGroup>& groups, const std::string& name)
 {
     for (std::size_t i = 1; i < groups.size(); ++i)
-        if (globMatches(groups[i].match, name))
+        if (matchesGlob(groups[i].match, name))
             return i;
     return 0;
 }
