@@ -3,6 +3,7 @@
 
 #include "engine/graph/graph.h"
 #include "engine/graph/node_catalog.h"
+#include "engine/graph/suggested_fix.h"
 
 namespace athanor {
 
@@ -15,6 +16,7 @@ struct Problem {
     Severity severity = Severity::Error;
     std::string message;
     std::string hint;
+    std::vector<SuggestedFix> fixes = {}; ///< certain cures, the best first; see suggestFixes()
     bool operator==(const Problem&) const = default;
 };
 Json problemJson(const Problem& problem);
@@ -28,6 +30,8 @@ struct NodeCheck {
 
 struct GraphCheck {
     std::vector<Problem> problems; ///< all of them, in topological order of their nodes
+    /// Members of groups by their flat names (`block1/conv`), and the instances themselves (`block1`) with the sums
+    /// of their members.
     std::map<NodeId, NodeCheck> nodes;
     std::int64_t parameters = 0;   ///< sum, trainable
     std::int64_t macs = 0;         ///< sum, per sample
@@ -45,7 +49,8 @@ struct FieldTypes {
 /// range, missing input, port taken twice, unknown port, cycle, shape mismatches, wrong element type, no
 /// loss, loss without target, nodes that reach no loss (warning), extent ≤ 0. Inference goes on past an
 /// error wherever the following shapes can still be known.
-GraphCheck checkNetwork(const Graph& network, const FieldTypes& fields);
+/// What comes out of a node that computes a program (Script, ScriptModule) is known only with `typer`.
+GraphCheck checkNetwork(const Graph& network, const FieldTypes& fields, const ScriptTyper& typer = {});
 
 /// Checks a data graph's structure and parameters (not the files): at least one source, exactly one
 /// Loader, every node on the way to it, the parts told apart once, transforms in a sensible order.

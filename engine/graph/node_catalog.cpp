@@ -30,6 +30,8 @@ std::string_view typeName(ParamType type)
         return "list of text";
     case ParamType::Path:
         return "path";
+    case ParamType::Source:
+        return "source";
     case ParamType::IntOrText:
         return "int or text";
     case ParamType::Any:
@@ -96,6 +98,8 @@ std::string_view familyName(NodeFamily family)
         return "Loss";
     case NodeFamily::Script:
         return "Script";
+    case NodeFamily::Group:
+        return "Group";
     case NodeFamily::Source:
         return "Source";
     case NodeFamily::Transform:

@@ -99,6 +99,7 @@ enum class NodeFamily {
     Attention,
     Loss,
     Script,
+    Group, ///< groups, their ports, and what shares the weights of another node
     Source,
     Transform,
     Split,

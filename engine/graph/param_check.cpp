@@ -177,6 +177,8 @@ std::optional<ValueProblem> checkValue(const ParamSpec& spec, const Json& value)
         return checkNumber(spec, value, false);
     case ParamType::Text:
         return value.is_string() ? std::nullopt : std::optional(wrongType(spec, value, "a text"));
+    case ParamType::Source:
+        return value.is_string() ? std::nullopt : std::optional(wrongType(spec, value, "a text"));
     case ParamType::Path:
         if (!value.is_string())
             return wrongType(spec, value, "a path");

@@ -78,7 +78,7 @@ Error ValueChange::unknown(const std::string& what, const std::string& name,
 Json ValueChange::coerced(const ParamSpec& spec, PathRest inside) const
 {
     const bool isList = spec.type == ParamType::TextList;
-    const bool wantsText = spec.type == ParamType::Text || spec.type == ParamType::Path ||
+    const bool wantsText = spec.type == ParamType::Text || spec.type == ParamType::Path || spec.type == ParamType::Source ||
                            spec.type == ParamType::Choice || (isList && !inside.empty());
     if (wantsText && !value.is_string() && !value.is_null())
         return raw;

@@ -1,5 +1,7 @@
 #include "engine/train/compiled_network.h"
 
+#include "engine/graph/flat_graph.h"
+#include "engine/graph/groups.h"
 #include "engine/graph/resolved_kind.h"
 #include "engine/train/layers/layer.h"
 #include "engine/train/torch_errors.h"
@@ -88,7 +90,7 @@ std::set<NodeId> targetSide(const Graph& graph, const std::vector<NodeId>& order
         const auto edges = graph.outgoing(*id);
         const auto leadsToTarget = [&](const Edge& edge) {
             const Node* next = graph.find(edge.to.node);
-            const KindPtr kind = next ? resolveKind(graph, *next, layerCatalog()) : nullptr;
+            const KindPtr kind = next ? resolveFlatKind(graph, *next, layerCatalog()) : nullptr;
             return kind && kind->isLoss() ? isTargetPort(*kind, edge.to.port) : found.contains(edge.to.node);
         };
         if (!edges.empty() && std::ranges::all_of(edges, leadsToTarget))
@@ -105,10 +107,12 @@ struct CompiledNetwork::Impl {
     std::vector<Step> steps; // one per node
     std::vector<LossNode> losses;
     std::map<NodeId, std::shared_ptr<torch::nn::Module>> modules;
+    std::vector<std::pair<std::size_t, NodeId>> shared; // steps that run another node's layer
     std::size_t values = 0;
 
     void addNode(const Graph& graph, const Node& node, const NodeCheck& check,
                  std::map<NodeId, ValueIndex>& firstOutputs);
+    void shareLayers();
     void addModule(const NodeId& id, const std::shared_ptr<torch::nn::Module>& module);
     void markLastUses();
     Tensors gather(const Step& step, std::vector<torch::Tensor>& passing) const;
@@ -123,7 +127,7 @@ std::vector<Source> sourcesOf(const Graph& graph, const Node& node, const NodeKi
 {
     std::vector<std::vector<Source>> ports(kind.inputs.size());
     for (const auto& edge : graph.incoming(node.id)) {
-        const KindPtr from = resolveKind(graph, *graph.find(edge.from.node), layerCatalog());
+        const KindPtr from = resolveFlatKind(graph, *graph.find(edge.from.node), layerCatalog());
         const auto value = firstOutputs.at(edge.from.node) + portIndex(from->outputs, edge.from.port);
         ports.at(portIndex(kind.inputs, edge.to.port)).push_back({value});
     }
@@ -141,11 +145,18 @@ std::vector<Source> sourcesOf(const Graph& graph, const Node& node, const NodeKi
 void CompiledNetwork::Impl::addNode(const Graph& graph, const Node& node, const NodeCheck& check,
                                     std::map<NodeId, ValueIndex>& firstOutputs)
 {
-    const KindPtr known = resolveKind(graph, node, layerCatalog());
+    const KindPtr known = resolveFlatKind(graph, node, layerCatalog());
     const NodeKind& kind = *known;
     Step step;
     step.sources = sourcesOf(graph, node, kind, firstOutputs);
-    if (kind.family == NodeFamily::Input) {
+    if (isGroupPort(node)) { // passes on what enters it
+        firstOutputs[node.id] = step.sources.front().value;
+        return;
+    }
+    const Node* layer = isShared(node) ? graph.find(ownerOf(node)) : &node; // whose layer it runs
+    if (layer != &node) {
+        shared.emplace_back(steps.size(), layer->id);
+    } else if (kind.family == NodeFamily::Input) {
         step.what = Step::What::Input;
         step.field = textParam(check.params, "field");
     } else if (kind.isLoss()) {
@@ -165,8 +176,17 @@ void CompiledNetwork::Impl::addNode(const Graph& graph, const Node& node, const 
     step.outputs = kind.outputs.size();
     firstOutputs[node.id] = values;
     values += step.outputs;
-    nodes.push_back({node.id, node.kind, kind.family});
+    nodes.push_back({node.id, layer->kind, resolveFlatKind(graph, *layer, layerCatalog())->family});
     steps.push_back(std::move(step));
+}
+
+/// Afterwards, because the node that owns a layer may come after those that share it.
+void CompiledNetwork::Impl::shareLayers()
+{
+    for (const auto& [step, owner] : shared) {
+        const auto place = std::ranges::find(nodes, owner, &NetworkNode::id) - nodes.begin();
+        steps[step].layer = steps[static_cast<std::size_t>(place)].layer;
+    }
 }
 
 void CompiledNetwork::Impl::addModule(const NodeId& id, const std::shared_ptr<torch::nn::Module>& module)
@@ -222,12 +242,14 @@ Result<CompiledNetwork> CompiledNetwork::compile(const Graph& network, const Gra
     try {
         auto impl = std::make_unique<Impl>();
         std::map<NodeId, ValueIndex> firstOutputs;
-        const auto order = network.topologicalOrder();
+        const Graph flat = flattened(network).graph;
+        const auto order = flat.topologicalOrder();
         for (const auto& id : order) {
             where = "network/" + id;
-            impl->addNode(network, *network.find(id), check.nodes.at(id), firstOutputs);
+            impl->addNode(flat, *flat.find(id), check.nodes.at(id), firstOutputs);
         }
-        const auto targets = targetSide(network, order);
+        impl->shareLayers();
+        const auto targets = targetSide(flat, order);
         for (auto& node : impl->nodes)
             node.feedsOnlyTargets = targets.contains(node.id);
         impl->markLastUses();

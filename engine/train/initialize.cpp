@@ -3,12 +3,14 @@
 #include "engine/graph/name_match.h"
 #include "engine/project/project.h"
 #include "engine/train/kind_params.h"
+#include "engine/train/script/script_state.h"
 #include "engine/train/torch_errors.h"
 
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace athanor {
 namespace {
@@ -105,6 +107,17 @@ void fillWith(Tensor& tensor, const std::string& kind, const Json& params)
         throw PlacedError({ErrorCode::InvalidArgument, "There is no initialiser called " + kind + "."});
 }
 
+/// Parameters of modules that were loaded with their weights.
+std::set<const void*> weightsOfFiles(torch::nn::Module& module)
+{
+    std::set<const void*> tensors;
+    for (const auto& part : module.modules())
+        if (const auto* script = dynamic_cast<const ScriptState*>(part.get()); script && script->keepsWeights())
+            for (const auto& parameter : script->parameters())
+                tensors.insert(parameter.unsafeGetTensorImpl());
+    return tensors;
+}
+
 } // namespace
 
 void fillTensor(Tensor& tensor, const std::string& kind, const Json& params)
@@ -117,7 +130,10 @@ void fillTensor(Tensor& tensor, const std::string& kind, const Json& params)
 Status initializeParameters(torch::nn::Module& module, const std::vector<InitSpec>& entries)
 {
     torch::NoGradGuard noGrad;
+    const auto kept = weightsOfFiles(module);
     for (auto& named : module.named_parameters()) {
+        if (kept.contains(named.value().unsafeGetTensorImpl()))
+            continue;
         const auto matches = [&](const InitSpec& entry) { return matchesGlob(entry.match, named.key()); };
         const auto entry = std::find_if(entries.rbegin(), entries.rend(), matches);
         if (entry == entries.rend())

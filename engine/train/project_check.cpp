@@ -1,5 +1,9 @@
 #include "engine/train/project_check.h"
 
+#include "engine/graph/flat_graph.h"
+#include "engine/train/project_fixes.h"
+#include "engine/train/script/script_typer.h"
+
 #include <algorithm>
 
 namespace athanor {
@@ -38,7 +42,8 @@ void checkSingleSamples(const Project& project, const DataPipeline& data, Projec
     const bool lastIsSingle = size > 0 && batches > 0 && samples - (batches - 1) * size == 1;
     if (!lastIsSingle)
         return;
-    for (const auto& node : project.network.nodes()) {
+    const Graph network = flattened(project.network).graph;
+    for (const auto& node : network.nodes()) {
         const auto found = check.network.nodes.find(node.id);
         if (found == check.network.nodes.end() || !needsTwoSamples(node.kind, found->second))
             continue;
@@ -53,7 +58,7 @@ void checkSingleSamples(const Project& project, const DataPipeline& data, Projec
 
 } // namespace
 
-OpenedProject openProject(const Project& project, int workers)
+OpenedProject openProject(const Project& project, int workers, const std::function<bool()>& cancelled)
 {
     OpenedProject opened;
     ProjectCheck& check = opened.check;
@@ -72,7 +77,7 @@ OpenedProject openProject(const Project& project, int workers)
             check.problems.push_back(problemOf(data.error()));
         }
     }
-    check.network = checkNetwork(project.network, fields);
+    check.network = checkNetwork(project.network, fields, makeScriptTyper(project.folder(), cancelled));
     append(check.problems, check.network.problems);
     if (opened.data)
         checkSingleSamples(project, *opened.data, check);
@@ -88,7 +93,12 @@ ProjectCheck checkProject(const Project& project, bool readSamples,
                           const std::function<bool(std::int64_t, std::int64_t)>& progress)
 {
     constexpr std::size_t kProblems = 100;
-    auto opened = openProject(project, -1);
+    std::function<bool()> cancelled;
+    if (progress && !readSamples)
+        cancelled = [&] { return !progress(0, 0); };
+    auto opened = openProject(project, -1, cancelled);
+    const FieldTypes fields = opened.data ? opened.data->description().fields : FieldTypes();
+    suggestProjectFixes(project, fields, {}, opened.check);
     if (readSamples && opened.data) {
         const auto tell = progress ? progress : [](std::int64_t, std::int64_t) { return true; };
         append(opened.check.problems, opened.data->checkSamples(kProblems, tell));

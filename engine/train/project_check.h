@@ -13,7 +13,7 @@ struct OpenedProject {
     std::unique_ptr<DataPipeline> data; ///< null when it could not be opened
 };
 
-/// checkProject, and the data to go on with.
-OpenedProject openProject(const Project& project, int workers);
+/// checkProject, and the data to go on with. Gives up on scripts that take long once `cancelled` says so.
+OpenedProject openProject(const Project& project, int workers, const std::function<bool()>& cancelled = {});
 
 } // namespace athanor

@@ -18,7 +18,8 @@ struct ProjectCheck {
     bool dataOpened = false;
     bool ok() const; ///< no errors
 };
-/// `readSamples` also walks every sample. May take seconds: not on the GUI thread.
+/// `readSamples` also walks every sample and tells its progress; without it `progress` is only asked (0 of 0) whether
+/// to go on. May take seconds: not on the GUI thread.
 ProjectCheck checkProject(const Project& project, bool readSamples = false,
                           const std::function<bool(std::int64_t, std::int64_t)>& progress = {});
 

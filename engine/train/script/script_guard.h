@@ -1,0 +1,57 @@
+// Any thread; each guard counts for the thread that makes it. Inside engine/train: what a script may not do, and
+// how it is run without touching anything else.
+#pragma once
+
+#include "engine/data/batch.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace torch::jit {
+struct CompilationUnit;
+}
+
+namespace athanor {
+
+/// Makes LibTorch run scripts as they are written, operation by operation, so that a run is the same bit for bit
+/// every time: its profiling executor changes what it runs after the first calls. Prints go to the log. Once is
+/// enough, more does no harm.
+void prepareScripting();
+
+/// Refuses operations that reach outside (files, other processes, the global seed) or that leave state which no
+/// checkpoint holds: throws a ScriptError in `where`. `assignable` tells the attributes that a program may assign.
+/// Gives every loop a way out (ScriptWatch).
+void guardProgram(torch::jit::CompilationUnit& program, std::string_view source, const std::string& where,
+                  const std::function<bool(const std::string& attribute)>& assignable);
+
+/// While it lives, loops of scripts on this thread stop once `stop` says so: they throw a ScriptStopped's text.
+class ScriptWatch {
+public:
+    explicit ScriptWatch(std::function<bool()> stop);
+    ~ScriptWatch();
+    ScriptWatch(const ScriptWatch&) = delete;
+    ScriptWatch& operator=(const ScriptWatch&) = delete;
+
+private:
+    std::function<bool()> m_stop;
+    const std::function<bool()>* m_before;
+};
+
+/// While it lives, operations on this thread draw random numbers from a generator of their own, so that trying a
+/// script does not change the course of a run that is on in another thread. Counts multiply-accumulates as well.
+class ScriptTrial {
+public:
+    ScriptTrial();
+    ~ScriptTrial();
+    ScriptTrial(const ScriptTrial&) = delete;
+    ScriptTrial& operator=(const ScriptTrial&) = delete;
+    [[nodiscard]] std::int64_t macs() const; ///< of matrix products and convolutions so far
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace athanor
