@@ -74,7 +74,7 @@ Extent convolvedExtent(ShapeRule& rule, int axes, int axis)
     if (in + 2 * padding < reach) {
         rule.problem("kernel_size",
                      "the kernel reaches over " + extentText(reach) + ", but the padded input is only " +
-                         extentText(in + 2 * padding) + " long",
+                         extentText(in + 2 * padding) + " long (" + rule.input()->text() + ")",
                      "use a smaller kernel or more padding, or pool less before");
         return kUnknown;
     }
@@ -112,9 +112,8 @@ ShapeResult convolutionRule(const ShapeContext& context, int axes)
     return std::move(rule).finish();
 }
 
-ShapeResult transposedRule(const ShapeContext& context)
+ShapeResult transposedRule(const ShapeContext& context, int axes)
 {
-    constexpr int axes = 2;
     ShapeRule rule(context);
     const Extent in = checkChannels(rule, axes);
     const Extent out = rule.at("out_channels"), groups = rule.at("groups");
@@ -199,29 +198,30 @@ NodeKind convolutionKind(int axes)
             .stateNames = weightAndBias};
 }
 
-NodeKind transposedKind()
+NodeKind transposedKind(int axes)
 {
-    std::vector<ParamSpec> params = sharedParams(2);
+    const std::string n = std::to_string(axes);
+    std::vector<ParamSpec> params = sharedParams(axes);
     params.push_back(
-        integers("padding", 0, "What is taken away on both sides of the output, in elements.", 0, 2));
+        integers("padding", 0, "What is taken away on both sides of the output, in elements.", 0, axes));
     params.push_back(integers("output_padding", 0,
                               "What is added at one side of the output, where a stride leaves its extent "
                               "open; less than stride or dilation.",
-                              0, 2));
+                              0, axes));
     params.push_back(integer("groups", 1, "Splits the channels into groups that do not see each other.", 1));
     params.push_back(boolean("bias", true, "Adds a learned number to every output channel."));
-    params.push_back(integers("dilation", 1, "Distance between the points of a filter.", 1, 2));
-    return {.kind = "ConvTranspose2d",
+    params.push_back(integers("dilation", 1, "Distance between the points of a filter.", 1, axes));
+    return {.kind = "ConvTranspose" + n + "d",
             .family = NodeFamily::Convolution,
-            .title = "2-D transposed convolution",
+            .title = n + "-D transposed convolution",
             .help = "The gradient of a convolution used forward: each input element adds a weighted filter "
                     "to the output, which grows by the stride.\n\nExtent: (in − 1)·stride − 2·padding + "
-                    "dilation·(kernel_size − 1) + output_padding + 1. Input N×C×H×W.\n\nPyTorch: "
-                    "`torch.nn.ConvTranspose2d`.",
+                    "dilation·(kernel_size − 1) + output_padding + 1. Input " +
+                    std::string(kAxes[axes]) + ".\n\nPyTorch: `torch.nn.ConvTranspose" + n + "d`.",
             .inputs = oneInput(),
             .outputs = oneOutput(),
             .params = std::move(params),
-            .shapeRule = transposedRule,
+            .shapeRule = [axes](const ShapeContext& context) { return transposedRule(context, axes); },
             .stateNames = weightAndBias};
 }
 
@@ -229,7 +229,12 @@ NodeKind transposedKind()
 
 std::vector<NodeKind> convolutionLayers()
 {
-    return {convolutionKind(1), convolutionKind(2), convolutionKind(3), transposedKind()};
+    std::vector<NodeKind> kinds;
+    for (const int axes : {1, 2, 3})
+        kinds.push_back(convolutionKind(axes));
+    for (const int axes : {1, 2, 3})
+        kinds.push_back(transposedKind(axes));
+    return kinds;
 }
 
 } // namespace athanor

@@ -6,6 +6,8 @@ namespace {
 
 using namespace part;
 
+const char* const kAxes[] = {"", "N×C×L", "N×C×H×W", "N×C×D×H×W"};
+
 Extent channelsOf(const ShapeRule& rule)
 {
     return rule.input() && rule.input()->rank() >= 2 ? rule.input()->dims[1] : kUnknown;
@@ -44,17 +46,26 @@ ShapeResult groupNormRule(const ShapeContext& context)
     return std::move(rule).finish();
 }
 
-ShapeResult instanceNormRule(const ShapeContext& context)
+ShapeResult instanceNormRule(const ShapeContext& context, int axes)
 {
     ShapeRule rule(context);
     rule.needFloat();
-    const bool fits = rule.needRank({4}, "N×C×H×W");
+    const bool fits = rule.needRank({axes + 2}, kAxes[axes]);
     if (fits && product(std::span(rule.input()->dims).subspan(2)) == 1)
         rule.problem({},
                      "normalizes each channel of each sample over its positions, but there is only one (" +
                          rule.input()->text() + ")",
-                     "use BatchNorm2d or LayerNorm here");
+                     "use BatchNorm" + std::to_string(axes) + "d or LayerNorm here");
     countAffine(rule, rule.infer("num_features", fits ? channelsOf(rule) : kUnknown, "channels"), "affine");
+    rule.passThrough();
+    return std::move(rule).finish();
+}
+
+ShapeResult responseNormRule(const ShapeContext& context)
+{
+    ShapeRule rule(context);
+    rule.needFloat();
+    rule.needRank({3, 4, 5}, "N×C×… with positions behind the channels");
     rule.passThrough();
     return std::move(rule).finish();
 }
@@ -132,12 +143,10 @@ ParamSpec features(const std::string& name)
     return inferred(integer(name, {}, "Channels of the input; follows from the input.", 1));
 }
 
-ParamSpec momentum()
+ParamSpec momentum(const std::string& more)
 {
-    return nullable(real("momentum", 0.1,
-                         "Share of the newest batch in the running mean and variance, 0 to 1; null: plain "
-                         "mean over all batches.",
-                         0, 1));
+    return real("momentum", 0.1, "Share of the newest batch in the running mean and variance, 0 to 1" + more,
+                0, 1);
 }
 
 NodeKind batchNormKind(int axes)
@@ -161,7 +170,8 @@ NodeKind batchNormKind(int axes)
         .inputs = oneInput(),
         .outputs = oneOutput(),
         .params =
-            {features("num_features"), epsilon(1e-5), momentum(),
+            {features("num_features"), epsilon(1e-5),
+             nullable(momentum("; null: plain mean over all batches.")),
              boolean("affine", true, "Learns a scale γ and a shift β per channel."),
              boolean(
                  "track_running_stats", true,
@@ -209,29 +219,48 @@ NodeKind groupNormKind()
             .stateNames = [](const Json& params) { return affineNames(params, "affine"); }};
 }
 
-NodeKind instanceNormKind()
+NodeKind instanceNormKind(int axes)
 {
-    return {.kind = "InstanceNorm2d",
+    const std::string n = std::to_string(axes);
+    return {.kind = "InstanceNorm" + n + "d",
             .family = NodeFamily::Normalization,
-            .title = "Instance normalization (2-D)",
+            .title = "Instance normalization (" + n + "-D)",
             .help = "y = (x − E[x]) / √(Var[x] + eps) · γ + β, over the positions of each channel of each "
-                    "sample. Input N×C×H×W.\n\nPyTorch: `torch.nn.InstanceNorm2d`.",
+                    "sample. Input " +
+                    std::string(kAxes[axes]) + ".\n\nPyTorch: `torch.nn.InstanceNorm" + n + "d`.",
             .inputs = oneInput(),
             .outputs = oneOutput(),
-            .params = {features("num_features"), epsilon(1e-5), momentum(),
+            .params = {features("num_features"), epsilon(1e-5), momentum("."),
                        boolean("affine", false, "Learns a scale γ and a shift β per channel."),
                        boolean("track_running_stats", false,
                                "Keeps running statistics and uses them in evaluation.")},
-            .shapeRule = instanceNormRule,
+            .shapeRule = [axes](const ShapeContext& context) { return instanceNormRule(context, axes); },
             .stateNames = affineAndRunning};
+}
+
+NodeKind responseNormKind()
+{
+    return {.kind = "LocalResponseNorm",
+            .family = NodeFamily::Normalization,
+            .title = "Local response normalization",
+            .help =
+                "y_c = x_c · (k + alpha/size · Σ x_i²)^(−beta), the sum over the `size` channels around c: a "
+                "strong response holds its neighbours down, as in AlexNet. Input N×C×….\n\nPyTorch: "
+                "`torch.nn.LocalResponseNorm`.",
+            .inputs = oneInput(),
+            .outputs = oneOutput(),
+            .params = {required(integer("size", {}, "Channels that the sum runs over.", 1)),
+                       real("alpha", 0.0001, "Factor of the mean square."), real("beta", 0.75, "Exponent."),
+                       real("k", 1.0, "Added to the mean square, against division by zero.")},
+            .shapeRule = responseNormRule};
 }
 
 } // namespace
 
 std::vector<NodeKind> normalizationLayers()
 {
-    return {batchNormKind(1), batchNormKind(2), batchNormKind(3),
-            layerNormKind(),  groupNormKind(),  instanceNormKind()};
+    return {batchNormKind(1),    batchNormKind(2),    batchNormKind(3),    layerNormKind(),   groupNormKind(),
+            instanceNormKind(1), instanceNormKind(2), instanceNormKind(3), responseNormKind()};
 }
 
 } // namespace athanor

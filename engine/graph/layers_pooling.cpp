@@ -6,7 +6,7 @@ namespace {
 
 using namespace part;
 
-const char* const kAxes[] = {"", "N×C×L", "N×C×H×W"};
+const char* const kAxes[] = {"", "N×C×L", "N×C×H×W", "N×C×D×H×W"};
 
 struct Window {
     Extent kernel, stride, padding, dilation;
@@ -15,7 +15,9 @@ struct Window {
 Window windowOf(const ShapeRule& rule, int axis)
 {
     const auto i = static_cast<std::size_t>(axis);
-    Window window{rule.at("kernel_size", i), rule.at("stride", i), rule.at("padding", i), 1};
+    Window window{rule.at("kernel_size", i), rule.at("stride", i), 0, 1};
+    if (!rule.isNull("padding")) // pooling by a norm has none
+        window.padding = rule.at("padding", i);
     if (rule.isNull("stride"))
         window.stride = window.kernel;
     if (!rule.isNull("dilation")) // only maximum pooling has one
@@ -23,7 +25,7 @@ Window windowOf(const ShapeRule& rule, int axis)
     return window;
 }
 
-Extent pooledExtent(ShapeRule& rule, Extent in, const Window& w)
+Extent pooledExtent(ShapeRule& rule, Extent in, const Window& w, bool paddingCounts)
 {
     if (w.padding >= 0 && w.kernel >= 0 && w.padding > w.kernel / 2)
         rule.problem("padding",
@@ -32,13 +34,20 @@ Extent pooledExtent(ShapeRule& rule, Extent in, const Window& w)
                      "use " + std::to_string(w.kernel / 2) + " or less");
     if (in < 0 || w.kernel < 1 || w.stride < 1 || w.padding < 0 || w.dilation < 1)
         return kUnknown;
+    if (!paddingCounts && in < w.kernel) {
+        rule.problem("kernel_size",
+                     "the window is " + std::to_string(w.kernel) + " long, but the input is only " +
+                         std::to_string(in) + " without its padding (" + rule.input()->text() + ")",
+                     "use a smaller window, or pool less before");
+        return kUnknown;
+    }
     const Extent reach = w.dilation * (w.kernel - 1) + 1;
     const Extent room = in + 2 * w.padding - reach;
     const bool up = rule.flag("ceil_mode");
     if (room < 0 && !(up && room + w.stride > 0)) {
         rule.problem("kernel_size",
                      "the window reaches over " + std::to_string(reach) + ", but the padded input is only " +
-                         std::to_string(in + 2 * w.padding) + " long",
+                         std::to_string(in + 2 * w.padding) + " long (" + rule.input()->text() + ")",
                      "use a smaller window, or pool less before");
         return kUnknown;
     }
@@ -58,7 +67,8 @@ std::vector<Extent> outerDims(ShapeRule& rule, int axes, bool& fits)
     return {kBatch, hasChannels ? rule.input()->dims[1] : kUnknown};
 }
 
-ShapeResult poolingRule(const ShapeContext& context, int axes)
+// PyTorch's 3-D average does not let a window be larger than the input, however much is padded.
+ShapeResult poolingRule(const ShapeContext& context, int axes, bool paddingCounts = true)
 {
     ShapeRule rule(context);
     bool fits = false;
@@ -66,7 +76,7 @@ ShapeResult poolingRule(const ShapeContext& context, int axes)
     for (int axis = 0; axis < axes; ++axis)
         dims.push_back(pooledExtent(rule,
                                     fits ? rule.input()->dims[static_cast<std::size_t>(axis) + 2] : kUnknown,
-                                    windowOf(rule, axis)));
+                                    windowOf(rule, axis), paddingCounts));
     rule.output(std::move(dims));
     return std::move(rule).finish();
 }
@@ -98,7 +108,7 @@ NodeKind poolingKind(const std::string& which, int axes)
     params.push_back(boolean("ceil_mode", false, "Rounds the output's extent up instead of down."));
     if (!maximum)
         params.push_back(boolean("count_include_pad", true, "Counts the padded zeros in the mean."));
-    if (!maximum && axes == 2)
+    if (!maximum && axes > 1)
         params.push_back(
             nullable(integer("divisor_override", nullptr,
                              "Divides the sum by this instead of by the number of elements.", 1)));
@@ -113,7 +123,32 @@ NodeKind poolingKind(const std::string& which, int axes)
             .inputs = oneInput(),
             .outputs = oneOutput(),
             .params = std::move(params),
-            .shapeRule = [axes](const ShapeContext& context) { return poolingRule(context, axes); }};
+            .shapeRule = [axes, paddingCounts = maximum || axes < 3](const ShapeContext& context) {
+                return poolingRule(context, axes, paddingCounts);
+            }};
+}
+
+NodeKind normPoolingKind(int axes)
+{
+    const std::string kind = "LPPool" + std::to_string(axes) + "d";
+    return {
+        .kind = kind,
+        .family = NodeFamily::Pooling,
+        .title = std::to_string(axes) + "-D power-average pooling",
+        .help =
+            "(Σ xᵖ)^(1/p) over a sliding window, channel by channel, with p = norm_type: the sum for p = 1, "
+            "nearly the maximum for a large p. Meant for values that are not negative.\n\nExtent along each "
+            "axis: ⌊(in − kernel_size) / stride⌋ + 1. Input " +
+            std::string(kAxes[axes]) + ".\n\nPyTorch: `torch.nn." + kind + "`.",
+        .inputs = oneInput(),
+        .outputs = oneOutput(),
+        .params = {required(positive(real("norm_type", {}, "The power p, above 0."))),
+                   required(integers("kernel_size", {}, "Extent of the window along each axis, in elements.",
+                                     1, axes)),
+                   nullable(integers("stride", nullptr, "Step of the window; kernel_size when left out.", 1,
+                                     axes)),
+                   boolean("ceil_mode", false, "Rounds the output's extent up instead of down.")},
+        .shapeRule = [axes](const ShapeContext& context) { return poolingRule(context, axes); }};
 }
 
 NodeKind adaptiveKind(const std::string& which, int axes)
@@ -139,8 +174,16 @@ NodeKind adaptiveKind(const std::string& which, int axes)
 
 std::vector<NodeKind> poolingLayers()
 {
-    return {poolingKind("Max", 1),  poolingKind("Max", 2),  poolingKind("Avg", 1), poolingKind("Avg", 2),
-            adaptiveKind("Avg", 1), adaptiveKind("Avg", 2), adaptiveKind("Max", 2)};
+    std::vector<NodeKind> kinds;
+    for (const int axes : {1, 2, 3}) {
+        for (const char* which : {"Max", "Avg"})
+            kinds.push_back(poolingKind(which, axes));
+        if (axes < 3) // PyTorch has none for volumes
+            kinds.push_back(normPoolingKind(axes));
+        for (const char* which : {"Avg", "Max"})
+            kinds.push_back(adaptiveKind(which, axes));
+    }
+    return kinds;
 }
 
 } // namespace athanor

@@ -2,6 +2,7 @@
 
 #include "engine/graph/param_check.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace athanor {
@@ -107,23 +108,23 @@ bool ShapeRule::needRank(std::initializer_list<int> ranks, const std::string& wa
     return false;
 }
 
-Extent ShapeRule::infer(const std::string& name, Extent fromInput, const std::string& ofWhat)
+Extent ShapeRule::infer(const std::string& name, Extent fromInput, const std::string& ofWhat,
+                        const std::string& otherCure)
 {
     const Extent written = at(name);
     if (written >= 0 && fromInput >= 0 && written != fromInput)
         problem(name,
-                name + " is " + std::to_string(written) + ", but the input has " + std::to_string(fromInput) +
-                    " " + ofWhat,
-                "leave it out: it follows from the input");
+                "expects " + std::to_string(written) + " " + ofWhat + ", but gets " + std::to_string(fromInput) +
+                    (input() ? " (" + input()->text() + ")" : std::string()),
+                "leave " + name + " empty: it follows from the input" + otherCure);
     const Extent known = fromInput >= 0 ? fromInput : written;
     if (known >= 0)
         m_result.inferred[name] = known;
     return known;
 }
 
-std::optional<int> ShapeRule::axis(const std::string& name, int rank)
+std::optional<int> ShapeRule::axisOf(const std::string& name, const Json& value, int rank)
 {
-    const Json& value = param(name);
     if (!isInteger(value))
         return std::nullopt;
     const auto written = value.get<std::int64_t>();
@@ -135,6 +136,50 @@ std::optional<int> ShapeRule::axis(const std::string& name, int rank)
         return std::nullopt;
     }
     return static_cast<int>(written < 0 ? written + rank : written);
+}
+
+std::optional<int> ShapeRule::innerAxisOf(const std::string& name, const Json& value, int rank)
+{
+    const auto found = axisOf(name, value, rank);
+    if (found != 0)
+        return found;
+    problem(name, name + " names axis 0, which is the batch: samples do not mix",
+            rank > 1 ? "use 1 to " + std::to_string(rank - 1) : "there is no axis beside the batch");
+    return std::nullopt;
+}
+
+std::optional<int> ShapeRule::axis(const std::string& name, int rank)
+{
+    return axisOf(name, param(name), rank);
+}
+
+std::optional<int> ShapeRule::innerAxis(const std::string& name, int rank)
+{
+    return innerAxisOf(name, param(name), rank);
+}
+
+std::optional<std::vector<int>> ShapeRule::innerAxes(const std::string& name, int rank)
+{
+    std::vector<int> axes;
+    const Json& value = param(name);
+    if (value.is_null()) {
+        for (int i = 1; i < rank; ++i)
+            axes.push_back(i);
+        if (axes.empty())
+            problem({}, "gets only the batch, N: there is no axis to work on");
+        return axes.empty() ? std::nullopt : std::optional(axes);
+    }
+    for (const Json& entry : value.is_array() ? value : Json::array({value})) {
+        const auto found = innerAxisOf(name, entry, rank);
+        if (!found)
+            return std::nullopt;
+        axes.push_back(*found);
+    }
+    std::sort(axes.begin(), axes.end());
+    if (std::adjacent_find(axes.begin(), axes.end()) == axes.end())
+        return axes;
+    problem(name, name + " names an axis twice", "write each axis once; -1 is the last one");
+    return std::nullopt;
 }
 
 } // namespace athanor

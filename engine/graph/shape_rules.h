@@ -36,10 +36,16 @@ public:
     /// Says so when the rank is not among `ranks`; false also when the input is unknown.
     bool needRank(std::initializer_list<int> ranks, const std::string& wanted);
     /// A parameter that follows from the input (in_features): records it, checks it when it was written, and
-    /// returns what is known of it.
-    Extent infer(const std::string& name, Extent fromInput, const std::string& ofWhat);
+    /// returns what is known of it. `otherCure` is added to the hint: what else than leaving it out may help.
+    Extent infer(const std::string& name, Extent fromInput, const std::string& ofWhat,
+                 const std::string& otherCure = {});
     /// A negative axis counts from the end. nullopt, with a problem, when there is no such axis.
     std::optional<int> axis(const std::string& name, int rank);
+    /// The same for an axis behind the batch; the batch itself is a problem, because samples do not mix.
+    std::optional<int> innerAxis(const std::string& name, int rank);
+    /// The axes of an int-or-list parameter, all behind the batch, in rising order; null stands for every one.
+    /// nullopt, with a problem, when one does not exist, is the batch, or is there twice.
+    std::optional<std::vector<int>> innerAxes(const std::string& name, int rank);
 
     void output(std::optional<TensorType> type) { m_result.outputs.push_back(std::move(type)); }
     void output(std::vector<Extent> dims) { m_result.outputs.push_back(TensorType{std::move(dims)}); }
@@ -51,6 +57,9 @@ public:
     ShapeResult finish() && { return std::move(m_result); }
 
 private:
+    std::optional<int> axisOf(const std::string& name, const Json& value, int rank);
+    std::optional<int> innerAxisOf(const std::string& name, const Json& value, int rank);
+
     const ShapeContext& m_context;
     ShapeResult m_result;
 };

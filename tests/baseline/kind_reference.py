@@ -138,7 +138,8 @@ def torch_defaults(kind):
     if class_of(kind) is None:
         return {}
     parameters = inspect.signature(class_of(kind).__init__).parameters
-    defaults = {name: p.default for name, p in parameters.items() if name not in NO_SETTINGS}
+    defaults = {name: p.default for name, p in parameters.items()
+                if name not in NO_SETTINGS and not name.startswith("_")}
     return {name: REQUIRED if value is inspect.Parameter.empty else list(value) if isinstance(value, tuple) else value
             for name, value in defaults.items()}
 
@@ -154,8 +155,20 @@ class Function(nn.Module):
         return self.function(*inputs)
 
 
+class ByPort(nn.Module):
+    """A module whose `compute` takes the tensors of the connected ports by name: for ports that may stay free."""
+
+    def connect(self, inputs):
+        self.ports = [i.port for i in inputs]
+
+    def forward(self, *tensors):
+        return self.compute(**dict(zip(self.ports, tensors)))
+
+
 def build(kind, reference, params, inputs):
     """The module of a case, made from PyTorch's own generator state."""
     settings = {**reference.inferred(params, [i.tensor for i in inputs]), **params}
     made = reference.make(settings) if reference.make else class_of(kind)(**settings)
+    if isinstance(made, ByPort):
+        made.connect(inputs)
     return made if isinstance(made, nn.Module) else Function(made)

@@ -43,18 +43,19 @@ Layer makeConvolution(const Json& params)
     return moduleLayer(Holder(options));
 }
 
+template <std::size_t D, typename Holder>
 Layer makeTransposed(const Json& params)
 {
-    using Ints = torch::ExpandingArray<2>;
-    torch::nn::ConvTranspose2dOptions options(intParam(params, "in_channels"), intParam(params, "out_channels"),
-                                              Ints(intsParam(params, "kernel_size", 2)));
-    options.stride(Ints(intsParam(params, "stride", 2)))
-        .padding(Ints(intsParam(params, "padding", 2)))
-        .output_padding(Ints(intsParam(params, "output_padding", 2)))
+    using Ints = torch::ExpandingArray<D>;
+    torch::nn::ConvTransposeOptions<D> options(intParam(params, "in_channels"), intParam(params, "out_channels"),
+                                               Ints(intsParam(params, "kernel_size", D)));
+    options.stride(Ints(intsParam(params, "stride", D)))
+        .padding(Ints(intsParam(params, "padding", D)))
+        .output_padding(Ints(intsParam(params, "output_padding", D)))
         .groups(intParam(params, "groups", 1))
         .bias(flagParam(params, "bias", true))
-        .dilation(Ints(intsParam(params, "dilation", 2)));
-    return moduleLayer(torch::nn::ConvTranspose2d(options));
+        .dilation(Ints(intsParam(params, "dilation", D)));
+    return moduleLayer(Holder(options));
 }
 
 } // namespace
@@ -64,7 +65,9 @@ void addConvolutionLayers(LayerTable& table)
     table["Conv1d"] = makeConvolution<1, torch::nn::Conv1d>;
     table["Conv2d"] = makeConvolution<2, torch::nn::Conv2d>;
     table["Conv3d"] = makeConvolution<3, torch::nn::Conv3d>;
-    table["ConvTranspose2d"] = makeTransposed;
+    table["ConvTranspose1d"] = makeTransposed<1, torch::nn::ConvTranspose1d>;
+    table["ConvTranspose2d"] = makeTransposed<2, torch::nn::ConvTranspose2d>;
+    table["ConvTranspose3d"] = makeTransposed<3, torch::nn::ConvTranspose3d>;
 }
 
 } // namespace athanor

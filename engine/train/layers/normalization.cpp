@@ -23,13 +23,14 @@ Layer makeBatchNorm(const Json& params)
                                   .track_running_stats(flagParam(params, "track_running_stats", true))));
 }
 
+template <typename Holder>
 Layer makeInstanceNorm(const Json& params)
 {
-    return moduleLayer(torch::nn::InstanceNorm2d(torch::nn::InstanceNorm2dOptions(intParam(params, "num_features"))
-                                                     .eps(realParam(params, "eps", 1e-5))
-                                                     .momentum(realParam(params, "momentum", 0.1))
-                                                     .affine(flagParam(params, "affine"))
-                                                     .track_running_stats(flagParam(params, "track_running_stats"))));
+    return moduleLayer(Holder(torch::nn::InstanceNormOptions(intParam(params, "num_features"))
+                                  .eps(realParam(params, "eps", 1e-5))
+                                  .momentum(realParam(params, "momentum", 0.1))
+                                  .affine(flagParam(params, "affine"))
+                                  .track_running_stats(flagParam(params, "track_running_stats"))));
 }
 
 Layer makeLayerNorm(const Json& params)
@@ -47,6 +48,16 @@ Layer makeGroupNorm(const Json& params)
             .affine(flagParam(params, "affine", true))));
 }
 
+Layer makeResponseNorm(const Json& params)
+{
+    namespace F = torch::nn::functional;
+    const auto options = F::LocalResponseNormFuncOptions(intParam(params, "size", 1))
+                             .alpha(realParam(params, "alpha", 1e-4))
+                             .beta(realParam(params, "beta", 0.75))
+                             .k(realParam(params, "k", 1));
+    return functionLayer([options](const torch::Tensor& x) { return F::local_response_norm(x, options); });
+}
+
 } // namespace
 
 void addNormalizationLayers(LayerTable& table)
@@ -56,7 +67,10 @@ void addNormalizationLayers(LayerTable& table)
     table["BatchNorm3d"] = makeBatchNorm<torch::nn::BatchNorm3d>;
     table["LayerNorm"] = makeLayerNorm;
     table["GroupNorm"] = makeGroupNorm;
-    table["InstanceNorm2d"] = makeInstanceNorm;
+    table["InstanceNorm1d"] = makeInstanceNorm<torch::nn::InstanceNorm1d>;
+    table["InstanceNorm2d"] = makeInstanceNorm<torch::nn::InstanceNorm2d>;
+    table["InstanceNorm3d"] = makeInstanceNorm<torch::nn::InstanceNorm3d>;
+    table["LocalResponseNorm"] = makeResponseNorm;
 }
 
 } // namespace athanor

@@ -29,8 +29,10 @@ Layer makeMaximum(const Json& params)
     return functionLayer([w = windowOf(params, D), dilation = intsParam(params, "dilation", D)](const torch::Tensor& x) {
         if constexpr (D == 1)
             return torch::max_pool1d(x, w.kernel, w.stride, w.padding, dilation, w.ceil);
-        else
+        else if constexpr (D == 2)
             return torch::max_pool2d(x, w.kernel, w.stride, w.padding, dilation, w.ceil);
+        else
+            return torch::max_pool3d(x, w.kernel, w.stride, w.padding, dilation, w.ceil);
     });
 }
 
@@ -44,9 +46,51 @@ Layer makeAverage(const Json& params)
     return functionLayer([w = windowOf(params, D), padded, divisor](const torch::Tensor& x) {
         if constexpr (D == 1)
             return torch::avg_pool1d(x, w.kernel, w.stride, w.padding, w.ceil, padded);
-        else
+        else if constexpr (D == 2)
             return torch::avg_pool2d(x, w.kernel, w.stride, w.padding, w.ceil, padded, divisor);
+        else
+            return torch::avg_pool3d(x, w.kernel, w.stride, w.padding, w.ceil, padded, divisor);
     });
+}
+
+template <std::size_t D>
+Layer makeNormPool(const Json& params)
+{
+    namespace F = torch::nn::functional;
+    const Window w = windowOf(params, D);
+    torch::nn::LPPoolOptions<D> options(realParam(params, "norm_type", 2), torch::ExpandingArray<D>(w.kernel));
+    options.stride(torch::ExpandingArray<D>(w.stride)).ceil_mode(w.ceil);
+    return functionLayer([options](const torch::Tensor& x) {
+        if constexpr (D == 1)
+            return F::lp_pool1d(x, options);
+        else
+            return F::lp_pool2d(x, options);
+    });
+}
+
+/// A function of the wanted extents.
+LayerBuilder adaptive(std::size_t axes, torch::Tensor (*pool)(const torch::Tensor&, at::IntArrayRef))
+{
+    return [axes, pool](const Json& params) {
+        return functionLayer([pool, size = intsParam(params, "output_size", axes)](const torch::Tensor& x) {
+            return pool(x, size);
+        });
+    };
+}
+
+void addAdaptivePools(LayerTable& table)
+{
+    using torch::Tensor;
+    using Size = at::IntArrayRef;
+    table["AdaptiveAvgPool1d"] = adaptive(1, [](const Tensor& x, Size size) { return torch::adaptive_avg_pool1d(x, size); });
+    table["AdaptiveAvgPool2d"] = adaptive(2, [](const Tensor& x, Size size) { return torch::adaptive_avg_pool2d(x, size); });
+    table["AdaptiveAvgPool3d"] = adaptive(3, [](const Tensor& x, Size size) { return torch::adaptive_avg_pool3d(x, size); });
+    table["AdaptiveMaxPool1d"] =
+        adaptive(1, [](const Tensor& x, Size size) { return std::get<0>(torch::adaptive_max_pool1d(x, size)); });
+    table["AdaptiveMaxPool2d"] =
+        adaptive(2, [](const Tensor& x, Size size) { return std::get<0>(torch::adaptive_max_pool2d(x, size)); });
+    table["AdaptiveMaxPool3d"] =
+        adaptive(3, [](const Tensor& x, Size size) { return std::get<0>(torch::adaptive_max_pool3d(x, size)); });
 }
 
 } // namespace
@@ -55,23 +99,13 @@ void addPoolingLayers(LayerTable& table)
 {
     table["MaxPool1d"] = makeMaximum<1>;
     table["MaxPool2d"] = makeMaximum<2>;
+    table["MaxPool3d"] = makeMaximum<3>;
     table["AvgPool1d"] = makeAverage<1>;
     table["AvgPool2d"] = makeAverage<2>;
-    table["AdaptiveAvgPool1d"] = [](const Json& params) {
-        return functionLayer([size = intsParam(params, "output_size", 1)](const torch::Tensor& x) {
-            return torch::adaptive_avg_pool1d(x, size);
-        });
-    };
-    table["AdaptiveAvgPool2d"] = [](const Json& params) {
-        return functionLayer([size = intsParam(params, "output_size", 2)](const torch::Tensor& x) {
-            return torch::adaptive_avg_pool2d(x, size);
-        });
-    };
-    table["AdaptiveMaxPool2d"] = [](const Json& params) {
-        return functionLayer([size = intsParam(params, "output_size", 2)](const torch::Tensor& x) {
-            return std::get<0>(torch::adaptive_max_pool2d(x, size));
-        });
-    };
+    table["AvgPool3d"] = makeAverage<3>;
+    table["LPPool1d"] = makeNormPool<1>;
+    table["LPPool2d"] = makeNormPool<2>;
+    addAdaptivePools(table);
 }
 
 } // namespace athanor

@@ -2,21 +2,61 @@
 
 #include <torch/torch.h>
 
+#include <limits>
+
 namespace athanor {
 namespace {
 
-/// Folds an operation of two tensors over all inputs.
-template <typename Operation>
-LayerBuilder folding(Operation operation)
+using torch::Tensor;
+using Extents = std::vector<std::int64_t>;
+
+/// Entries of a list of whole numbers; none when it is missing.
+Extents listParam(const Json& params, const char* name)
 {
-    return [operation](const Json&) {
-        return Layer{nullptr, [operation](const Tensors& inputs) {
-                         torch::Tensor result = inputs[0];
-                         for (std::size_t i = 1; i < inputs.size(); ++i)
-                             result = operation(result, inputs[i]);
-                         return Tensors{result};
-                     }};
-    };
+    return intsParam(params, name, 1);
+}
+
+/// The batch stays what it is, whatever its size.
+Extents behindBatch(const Tensor& x, const Extents& extents)
+{
+    Extents all{x.size(0)};
+    all.insert(all.end(), extents.begin(), extents.end());
+    return all;
+}
+
+Tensor unflattened(const Tensor& x, std::int64_t dim, const Extents& extents)
+{
+    Extents all = x.sizes().vec();
+    const auto place = all.begin() + (dim < 0 ? dim + x.dim() : dim);
+    all.insert(all.erase(place), extents.begin(), extents.end());
+    return x.reshape(all);
+}
+
+/// All axes of length 1 behind the batch are taken away, or those that are written.
+Tensor squeezed(const Tensor& x, const Extents& axes)
+{
+    if (axes.empty()) {
+        Extents kept;
+        for (std::int64_t axis = 1; axis < x.dim(); ++axis)
+            if (x.size(axis) != 1)
+                kept.push_back(x.size(axis));
+        return x.reshape(behindBatch(x, kept));
+    }
+    std::vector<bool> taken(static_cast<std::size_t>(x.dim()));
+    for (const std::int64_t axis : axes)
+        taken[static_cast<std::size_t>(axis < 0 ? axis + x.dim() : axis)] = true;
+    Extents kept;
+    for (std::int64_t axis = 0; axis < x.dim(); ++axis)
+        if (!taken[static_cast<std::size_t>(axis)])
+            kept.push_back(x.size(axis));
+    return x.reshape(kept); // fails, with both shapes, where an axis is longer after all
+}
+
+Layer makeSlice(const Json& params)
+{
+    const auto end = intParam(params, "end", std::numeric_limits<std::int64_t>::max());
+    return functionLayer([end, dim = intParam(params, "dim", 1), start = intParam(params, "start"),
+                          step = intParam(params, "step", 1)](const Tensor& x) { return x.slice(dim, start, end, step); });
 }
 
 } // namespace
@@ -25,23 +65,27 @@ void addShapeLayers(LayerTable& table)
 {
     table["Flatten"] = [](const Json& params) {
         return functionLayer([first = intParam(params, "start_dim", 1), last = intParam(params, "end_dim", -1)](
-                                 const torch::Tensor& x) { return x.flatten(first, last); });
+                                 const Tensor& x) { return x.flatten(first, last); });
     };
-    table["Dropout"] = [](const Json& params) {
-        return moduleLayer(torch::nn::Dropout(torch::nn::DropoutOptions(realParam(params, "p", 0.5))));
+    table["Unflatten"] = [](const Json& params) {
+        return functionLayer([dim = intParam(params, "dim", 1), extents = listParam(params, "unflattened_size")](
+                                 const Tensor& x) { return unflattened(x, dim, extents); });
     };
-    table["Dropout2d"] = [](const Json& params) {
-        return moduleLayer(torch::nn::Dropout2d(torch::nn::Dropout2dOptions(realParam(params, "p", 0.5))));
+    table["Reshape"] = [](const Json& params) {
+        return functionLayer([extents = listParam(params, "shape")](const Tensor& x) {
+            return x.reshape(behindBatch(x, extents));
+        });
     };
-    using torch::Tensor;
-    table["Add"] = folding([](const Tensor& a, const Tensor& b) { return a + b; });
-    table["Subtract"] = folding([](const Tensor& a, const Tensor& b) { return a - b; });
-    table["Multiply"] = folding([](const Tensor& a, const Tensor& b) { return a * b; });
-    table["Concat"] = [](const Json& params) {
-        return Layer{nullptr, [dim = intParam(params, "dim", 1)](const Tensors& inputs) {
-                         return Tensors{torch::cat(at::TensorList(inputs.data(), inputs.size()), dim)};
-                     }};
+    table["Permute"] = [](const Json& params) {
+        return functionLayer([order = listParam(params, "dims")](const Tensor& x) { return x.permute(order); });
     };
+    table["Squeeze"] = [](const Json& params) {
+        return functionLayer([axes = listParam(params, "dim")](const Tensor& x) { return squeezed(x, axes); });
+    };
+    table["Unsqueeze"] = [](const Json& params) {
+        return functionLayer([dim = intParam(params, "dim", 1)](const Tensor& x) { return x.unsqueeze(dim); });
+    };
+    table["Slice"] = makeSlice;
 }
 
 } // namespace athanor

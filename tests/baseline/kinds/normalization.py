@@ -51,7 +51,8 @@ def one_position(axes):
 
 
 KINDS = {
-    "LayerNorm": Reference(layer_case, ranks=set(range(2, 8)), wrong=wrong_shape,
+    # From version 2.1 on PyTorch can leave the shift β out.
+    "LayerNorm": Reference(layer_case, ranks=set(range(2, 8)), wrong=wrong_shape, ours={"bias"},
                            inferred=lambda params, inputs: {"normalized_shape": [inputs[0].shape[-1]]}),
     "GroupNorm": Reference(group_case, ranks={2, 3, 4, 5}, wrong=wrong_groups,
                            inferred=lambda params, inputs: {"num_channels": inputs[0].shape[1]}),

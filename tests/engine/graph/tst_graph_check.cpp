@@ -124,8 +124,8 @@ void GraphCheckTest::inferenceGoesOnBehindErrors()
     QCOMPARE(
         linesOf(check.problems),
         std::string(
-            "error network/conv2/in_channels: in_channels is 16, but the input has 32 channels\n"
-            "error network/fc1/in_features: in_features is 100, but the input has 3136 features\n"
+            "error network/conv2/in_channels: expects 16 channels, but gets 32 (N×32×14×14)\n"
+            "error network/fc1/in_features: expects 100 features, but gets 3136 (N×3136)\n"
             "error network/loss: the data has 10 classes, but the network yields 7 scores per sample\n"));
     QCOMPARE(check.nodes.at("fc1").outputs[0]->text(), std::string("N×128"));
 }
