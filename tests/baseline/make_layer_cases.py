@@ -34,7 +34,7 @@ def numbers(*shape, seed=0):
 
 
 class Last(nn.Module):
-    """A recurrent layer with the outputs that the catalog gives it: all steps, and the last state of each direction."""
+    """A recurrent layer with the outputs that the catalog gives it: all steps, and the last states of each direction."""
 
     def __init__(self, layer):
         super().__init__()
@@ -42,9 +42,9 @@ class Last(nn.Module):
 
     def forward(self, x):
         output, state = self.layer(x)
-        hidden = state[0] if isinstance(state, tuple) else state
         directions = 2 if self.layer.bidirectional else 1
-        return output, torch.cat(list(hidden[-directions:]), 1)
+        states = state if isinstance(state, tuple) else (state,)
+        return output, *(torch.cat(list(last[-directions:]), 1) for last in states)
 
 
 class Function(nn.Module):
