@@ -17,7 +17,7 @@ Json findingJson(const Finding& finding)
         evidence[name] = jsonNumber(value);
     Json fixes = Json::array();
     for (const SuggestedFix& fix : finding.fixes)
-        fixes.push_back({{"text", fix.text}, {"edit", fix.edit}});
+        fixes.push_back(fixJson(fix));
     return {{"rule", finding.rule},
             {"severity", std::string(severityName(finding.severity))},
             {"node", textOrNull(finding.node)},

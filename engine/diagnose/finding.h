@@ -10,11 +10,6 @@
 
 namespace athanor {
 
-struct SuggestedFix {
-    std::string text;
-    std::vector<std::string> edit; ///< PATH=VALUE as --set takes them; empty: nothing to apply
-};
-
 struct Finding {
     std::string rule; ///< stable id: loss/non-finite
     Severity severity = Severity::Warning;

@@ -24,13 +24,15 @@ struct NodeView {
     bool paramsAreSound = true;   ///< none was wrong, unknown or missing
     /// Per input port of the kind, in the order of the edges; only edges that can be followed.
     std::vector<std::vector<InputEdge>> inputs;
-    std::vector<std::size_t> next; ///< nodes that this one feeds
+    std::optional<std::size_t> sharedWith; ///< of a Shared: the node whose layer it runs
+    std::vector<std::size_t> next;         ///< nodes that this one feeds
     std::vector<Problem> problems;
 };
 
 class GraphStructure {
 public:
     /// `part` is "network" or "data": the start of every problem's place.
+    /// `graph` is flat: no groups (see flat_graph.h).
     GraphStructure(const Graph& graph, const NodeCatalog& catalog, const NodeCatalog& otherCatalog,
                    std::string part);
 
@@ -56,6 +58,8 @@ private:
     std::optional<std::size_t> outputPort(std::size_t from, const std::string& port);
     std::optional<std::size_t> inputPort(std::size_t to, const std::string& port);
     void checkInputs(std::size_t index);
+    void reportOpenInput(std::size_t index, const PortSpec& port);
+    void findOwner(std::size_t index);
     void sortNodes(const Graph& graph);
     void findCycles();
     void reportCycle(std::vector<std::size_t>::const_iterator begin,
