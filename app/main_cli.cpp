@@ -14,13 +14,14 @@ namespace {
 using namespace athanor;
 using namespace athanor::cli;
 
-void addProject(CLI::App& command, ProjectArguments& arguments)
+CLI::Option* addProject(CLI::App& command, ProjectArguments& arguments)
 {
-    command.add_option("project", arguments.file, "Project file (*.athanor)")->required();
+    CLI::Option* project = command.add_option("project", arguments.file, "Project file (*.athanor)")->required();
     command.add_option("--set", arguments.settings, "Override a value: PATH=VALUE, e.g. training.optimizer.lr=0.01 (repeatable)")
         ->take_all()
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    return project;
 }
 
 /// The command line as an object: parsing fills the arguments, `run` then does what was chosen.
@@ -31,6 +32,8 @@ struct CommandLine {
     TrainArguments trainArguments;
     CheckArguments checkArguments;
     SeriesArguments seriesArguments;
+    WeightsArguments weightsArguments;
+    ExportArguments exportArguments;
     std::string shownRun;
     std::function<int()> run;
 
@@ -47,6 +50,7 @@ struct CommandLine {
         addTrain();
         addCheck();
         addRuns();
+        addWeights();
         CLI::App* layers = app.add_subcommand("layers", "Print the node catalog: kinds, ports, parameters");
         layers->callback([this] { run = [this] { return listLayers(common); }; });
     }
@@ -69,6 +73,9 @@ struct CommandLine {
         CLI::App* check = app.add_subcommand("check", "Check a project and print its shapes, without training");
         addProject(*check, checkArguments.project);
         check->add_flag("--data", checkArguments.data, "Also read every sample");
+        check->add_flag("--summary", checkArguments.summary,
+                        "Table of the layers: shapes, parameters, MACs, receptive field, memory for the backward pass");
+        check->add_option("--batch", checkArguments.batch, "Samples in a batch, for the summary's memory")->check(CLI::PositiveNumber);
         check->callback([this] { run = [this] { return cli::check(common, checkArguments); }; });
     }
 
@@ -89,6 +96,22 @@ struct CommandLine {
         series->callback([this] { run = [this] { return printSeries(common, seriesArguments); }; });
         runs->add_subcommand("verify", "Check the store and repair what can be repaired")->callback([this] { run = [this] { return verifyStore(common); }; });
         runs->fallthrough();
+    }
+
+    void addWeights()
+    {
+        CLI::App* weights = app.add_subcommand("weights", "List the tensors of a file of weights, and how they fit a project");
+        weights->add_option("file", weightsArguments.file, "Checkpoint, PyTorch or safetensors file")->required();
+        addProject(*weights, weightsArguments.project)->required(false);
+        weights->callback([this] { run = [this] { return cli::listWeights(common, weightsArguments); }; });
+
+        CLI::App* out = app.add_subcommand("export", "Write what a run has learnt for other programs");
+        out->add_option("run", exportArguments.run, "Id or name of the run")->required();
+        out->add_option("--to", exportArguments.to, "Format")->required()->check(CLI::IsMember({"state-dict", "safetensors"}));
+        out->add_option("-o,--output", exportArguments.file, "File to write")->required();
+        out->add_option("--checkpoint", exportArguments.checkpoint, "best (the newest when none is), newest, or the step of a kept one")
+            ->capture_default_str();
+        out->callback([this] { run = [this] { return exportRun(common, exportArguments); }; });
     }
 };
 

@@ -1,4 +1,5 @@
 #include "app/cli/output.h"
+#include "engine/graph/network_summary.h"
 #include "engine/train/training_session.h"
 
 #include <spdlog/fmt/fmt.h>
@@ -17,15 +18,12 @@ Json extentJson(Extent extent)
     return extent;
 }
 
-Json shapesJson(const Graph& network, const GraphCheck& check)
+Json shapesJson(const GraphCheck& check)
 {
     Json shapes = Json::object();
-    for (const Node& node : network.nodes()) {
-        const auto found = check.nodes.find(node.id);
-        if (found == check.nodes.end())
-            continue;
-        Json& ports = shapes[node.id] = Json::array();
-        for (const auto& output : found->second.outputs) {
+    for (const auto& [id, node] : check.nodes) {
+        Json& ports = shapes[id] = Json::array();
+        for (const auto& output : node.outputs) {
             if (!output) {
                 ports.push_back(nullptr);
                 continue;
@@ -39,7 +37,18 @@ Json shapesJson(const Graph& network, const GraphCheck& check)
     return shapes;
 }
 
-void printText(const Project& project, const ProjectCheck& result)
+Json checkJson(const Project& project, const ProjectCheck& result, const CheckArguments& arguments)
+{
+    Json json = {{"problems", problemsJson(result.problems)},
+                 {"shapes", shapesJson(result.network)},
+                 {"parameters", result.network.parameters},
+                 {"macs", result.network.macs}};
+    if (arguments.summary)
+        json["summary"] = summaryJson(summarize(project.network, result.network, arguments.batch));
+    return json;
+}
+
+std::string shapeTable(const Project& project, const ProjectCheck& result)
 {
     TextTable table({"node", "kind", "output", "parameters", "MACs"});
     for (const std::string& id : project.network.topologicalOrder()) {
@@ -52,11 +61,19 @@ void printText(const Project& project, const ProjectCheck& result)
         table.add({id, project.network.find(id)->kind, shapes, std::to_string(found->second.parameters),
                    std::to_string(found->second.macs)});
     }
-    std::cout << table.text() << "\n"
-              << result.network.parameters << " parameters, " << result.network.macs
-              << " multiply-accumulates a sample\n";
-    for (const Problem& problem : result.problems)
+    return fmt::format("{}\n{} parameters, {} multiply-accumulates a sample\n", table.text(),
+                       result.network.parameters, result.network.macs);
+}
+
+void printText(const Project& project, const ProjectCheck& result, const CheckArguments& arguments)
+{
+    std::cout << (arguments.summary ? summaryText(summarize(project.network, result.network, arguments.batch))
+                                    : shapeTable(project, result));
+    for (const Problem& problem : result.problems) {
         std::cout << problemLine(problem) << "\n";
+        for (const SuggestedFix& fix : problem.fixes)
+            std::cout << "    fix: " << fix.text << "\n";
+    }
     std::cout << (result.ok() ? "No errors.\n" : "");
 }
 
@@ -81,12 +98,9 @@ int check(const Common& common, const CheckArguments& arguments)
         return fail(common, project.error());
     const ProjectCheck result = checkProject(*project, arguments.data);
     if (common.json)
-        printJson({{"problems", problemsJson(result.problems)},
-                   {"shapes", shapesJson(project->network, result.network)},
-                   {"parameters", result.network.parameters},
-                   {"macs", result.network.macs}});
+        printJson(checkJson(*project, result, arguments));
     else
-        printText(*project, result);
+        printText(*project, result, arguments);
     return result.ok() ? kDone : kProblems;
 }
 

@@ -44,6 +44,8 @@ int train(const Common& common, const TrainArguments& arguments);
 struct CheckArguments {
     ProjectArguments project;
     bool data = false;
+    bool summary = false;
+    std::int64_t batch = 1; ///< of the summary
 };
 int check(const Common& common, const CheckArguments& arguments);
 
@@ -61,5 +63,19 @@ int printSeries(const Common& common, const SeriesArguments& arguments);
 int verifyStore(const Common& common);
 
 int listLayers(const Common& common);
+
+struct WeightsArguments {
+    std::filesystem::path file;
+    ProjectArguments project; ///< its file empty: only list
+};
+int listWeights(const Common& common, const WeightsArguments& arguments);
+
+struct ExportArguments {
+    std::string run;
+    std::string to; ///< "state-dict", "safetensors"
+    std::filesystem::path file;
+    std::string checkpoint = "best"; ///< "best" (the newest when none is), "newest", or a step
+};
+int exportRun(const Common& common, const ExportArguments& arguments);
 
 } // namespace athanor::cli

@@ -118,6 +118,26 @@ private Q_SLOTS:
         QVERIFY(!train.json()["problems"].empty());
     }
 
+    void checkOffersFixesAndASummary()
+    {
+        const QString file = m_cli.project("mended");
+        const CliResult wrong = m_cli.run({"check", file, "--json", "--set", "network.fc1.in_features=5"});
+        QCOMPARE(wrong.exitCode, 1);
+        const json problem = wrong.json()["problems"][0];
+        QCOMPARE(problem["where"].get<std::string>(), "network/fc1/in_features");
+        QVERIFY(problem["fixes"][0]["edit"] == json({{"network", {{{"unset", {"fc1", "in_features"}}}}}}));
+        const CliResult sound = m_cli.run({"check", file, "--json", "--summary", "--batch", "8"});
+        QCOMPARE(sound.exitCode, 0);
+        const json summary = sound.json()["summary"];
+        QCOMPARE(summary["batch"].get<int>(), 8);
+        QVERIFY(summary["parameters"] == sound.json()["parameters"]);
+        QCOMPARE(summary["layers"][0]["kind"].get<std::string>(), "Input");
+        QVERIFY(!m_cli.run({"check", file, "--json"}).json().contains("summary"));
+        const CliResult text = m_cli.run({"check", file, "--summary"});
+        QVERIFY(text.out.contains("Layer (kind)") && text.out.contains("Activations kept for the backward pass"));
+        QCOMPARE(m_cli.run({"check", file, "--summary", "--batch", "0"}).exitCode, 2);
+    }
+
     void divergingRunSaysSo()
     {
         const QString file = m_cli.project("boom", {{"on_non_finite", "stop"}, {"optimizer", {{"kind", "SGD"}, {"lr", 1e30}}}});
