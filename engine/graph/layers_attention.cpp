@@ -72,8 +72,8 @@ Extent transformerWidth(ShapeRule& rule, const SequenceShape& input)
 Extent transformerWeights(const ShapeRule& rule, Extent width, Extent attentions)
 {
     const Extent hidden = rule.at("dim_feedforward");
-    return sum({product({attentions, attentionWeights(width, width, width, true)}), product({2, width, hidden}),
-                hidden, width, product({2, attentions + 1, width})});
+    return sum({product({attentions, attentionWeights(width, width, width, true)}),
+                product({2, width, hidden}), hidden, width, product({2, attentions + 1, width})});
 }
 
 Extent feedForwardMacs(const ShapeRule& rule, SequenceShape input, Extent width)
@@ -90,8 +90,8 @@ ShapeResult encoderRule(const ShapeContext& context)
     const Extent width = transformerWidth(rule, source);
     source.features = width;
     rule.setParameters(transformerWeights(rule, width, 1));
-    rule.setMacs(
-        sum({attentionMacs(width, source, source, width, source.steps), feedForwardMacs(rule, source, width)}));
+    rule.setMacs(sum(
+        {attentionMacs(width, source, source, width, source.steps), feedForwardMacs(rule, source, width)}));
     rule.output({kBatch, source.steps, width});
     return std::move(rule).finish();
 }
@@ -173,9 +173,9 @@ PortSpec maskPort(const std::string& name)
 }
 
 const char* const kMaskHelp =
-    " N×T is 1 where a time step is valid and 0 where it is padding that nobody looks at: the field `mask` as the "
-    "data yields it, and the opposite of PyTorch's, which is true at the padding. A sample without a valid step gives "
-    "NaN, as in PyTorch.";
+    " N×T is 1 where a time step is valid and 0 where it is padding that nobody looks at: the field `mask` as "
+    "the data yields it, and the opposite of PyTorch's, which is true at the padding. A sample without a "
+    "valid step gives NaN, as in PyTorch.";
 
 NodeKind attentionKind()
 {
@@ -183,47 +183,53 @@ NodeKind attentionKind()
         .kind = "MultiheadAttention",
         .family = NodeFamily::Attention,
         .title = "Multi-head attention",
-        .help = std::string("softmax(Q·Kᵀ/√d)·V in num_heads heads of d = embed_dim/num_heads features each, with Q = "
-                            "query·W_q, K = key·W_k, V = value·W_v, and a last linear layer over all heads. For "
-                            "self-attention connect one sequence to all three ports.\n\nquery N×L×embed_dim, key "
-                            "N×S×kdim, value N×S×vdim → output N×L×embed_dim, weights N×L×S. `key_padding_mask`") +
-                kMaskHelp +
-                "\n\nVaswani et al., Attention Is All You Need, 2017, section 3.2.\n\nPyTorch: "
-                "`torch.nn.MultiheadAttention`.",
+        .help =
+            std::string(
+                "softmax(Q·Kᵀ/√d)·V in num_heads heads of d = embed_dim/num_heads features each, with Q = "
+                "query·W_q, K = key·W_k, V = value·W_v, and a last linear layer over all heads. For "
+                "self-attention connect one sequence to all three ports.\n\nquery N×L×embed_dim, key "
+                "N×S×kdim, value N×S×vdim → output N×L×embed_dim, weights N×L×S. `key_padding_mask`") +
+            kMaskHelp +
+            "\n\nVaswani et al., Attention Is All You Need, 2017, section 3.2.\n\nPyTorch: "
+            "`torch.nn.MultiheadAttention`.",
         .inputs = {{"query"}, {"key"}, {"value"}, maskPort("key_padding_mask")},
         .outputs = {{"output"}, {"weights"}},
-        .params = {inferred(integer("embed_dim", {}, "Features of the query and of the output; follows from the "
-                                                     "query.",
-                                    1)),
-                   required(integer("num_heads", {}, "Attentions beside each other; must divide embed_dim.", 1)),
-                   real("dropout", 0.0, "Probability of dropping an attention weight in training, 0 to 1.", 0, 1),
-                   boolean("bias", true, "Adds learned numbers to the projections."),
-                   boolean("add_bias_kv", false, "Adds a learned key and value to every sequence."),
-                   boolean("add_zero_attn", false, "Adds a key and value of zeros: a place to look at nothing."),
-                   inferred(integer("kdim", {}, "Features of the key; follows from it.", 1)),
-                   inferred(integer("vdim", {}, "Features of the value; follows from it.", 1)), batchFirst(),
-                   attentionMask("attn_mask", "What a query may see."),
-                   boolean("average_attn_weights", true,
-                           "The output `weights` is the mean over the heads; false: N×heads×L×S.")},
+        .params =
+            {inferred(integer("embed_dim", {},
+                              "Features of the query and of the output; follows from the "
+                              "query.",
+                              1)),
+             required(integer("num_heads", {}, "Attentions beside each other; must divide embed_dim.", 1)),
+             real("dropout", 0.0, "Probability of dropping an attention weight in training, 0 to 1.", 0, 1),
+             boolean("bias", true, "Adds learned numbers to the projections."),
+             boolean("add_bias_kv", false, "Adds a learned key and value to every sequence."),
+             boolean("add_zero_attn", false, "Adds a key and value of zeros: a place to look at nothing."),
+             inferred(integer("kdim", {}, "Features of the key; follows from it.", 1)),
+             inferred(integer("vdim", {}, "Features of the value; follows from it.", 1)), batchFirst(),
+             attentionMask("attn_mask", "What a query may see."),
+             boolean("average_attn_weights", true,
+                     "The output `weights` is the mean over the heads; false: N×heads×L×S.")},
         .shapeRule = attentionRule,
         .stateNames = attentionNames};
 }
 
 std::vector<ParamSpec> transformerParams()
 {
-    return {inferred(integer("d_model", {}, "Features of the sequence; follows from the input.", 1)),
-            required(integer("nhead", {}, "Heads of each attention; must divide the features.", 1)),
-            integer("dim_feedforward", 2048, "Units between the two linear layers.", 1),
-            real("dropout", 0.1,
-                 "Probability of dropping an element in training, in the attention and behind each step, 0 to 1.", 0,
-                 1),
-            choice("activation", {"relu", "gelu"}, "relu", "Between the two linear layers."),
-            positive(real("layer_norm_eps", 1e-5,
-                          "Added to the variance before the root, against division by zero.")),
-            batchFirst(),
-            boolean("norm_first", false,
-                    "Normalizes before each step instead of behind it, which trains more steadily when layers are "
-                    "many.")};
+    return {
+        inferred(integer("d_model", {}, "Features of the sequence; follows from the input.", 1)),
+        required(integer("nhead", {}, "Heads of each attention; must divide the features.", 1)),
+        integer("dim_feedforward", 2048, "Units between the two linear layers.", 1),
+        real("dropout", 0.1,
+             "Probability of dropping an element in training, in the attention and behind each step, 0 to 1.",
+             0, 1),
+        choice("activation", {"relu", "gelu"}, "relu", "Between the two linear layers."),
+        positive(
+            real("layer_norm_eps", 1e-5, "Added to the variance before the root, against division by zero.")),
+        batchFirst(),
+        boolean(
+            "norm_first", false,
+            "Normalizes before each step instead of behind it, which trains more steadily when layers are "
+            "many.")};
 }
 
 NodeKind encoderKind()
@@ -233,9 +239,10 @@ NodeKind encoderKind()
     return {.kind = "TransformerEncoderLayer",
             .family = NodeFamily::Attention,
             .title = "Transformer encoder layer",
-            .help = std::string("x = LayerNorm(x + SelfAttention(x)); x = LayerNorm(x + W₂·act(W₁·x + b₁) + b₂), "
-                                "N×T×d_model → N×T×d_model. With norm_first x + SelfAttention(LayerNorm(x)), and so "
-                                "on. `src_key_padding_mask`") +
+            .help = std::string(
+                        "x = LayerNorm(x + SelfAttention(x)); x = LayerNorm(x + W₂·act(W₁·x + b₁) + b₂), "
+                        "N×T×d_model → N×T×d_model. With norm_first x + SelfAttention(LayerNorm(x)), and so "
+                        "on. `src_key_padding_mask`") +
                     kMaskHelp +
                     "\n\nVaswani et al., Attention Is All You Need, 2017.\n\nPyTorch: "
                     "`torch.nn.TransformerEncoderLayer`, computed alike in training and evaluation.",
@@ -254,19 +261,25 @@ NodeKind decoderKind()
     return {.kind = "TransformerDecoderLayer",
             .family = NodeFamily::Attention,
             .title = "Transformer decoder layer",
-            .help = std::string("x = LayerNorm(x + SelfAttention(x)); x = LayerNorm(x + Attention(x, memory)); x = "
-                                "LayerNorm(x + W₂·act(W₁·x + b₁) + b₂), for tgt N×T×d_model and the encoder's "
-                                "memory N×S×d_model → N×T×d_model. With norm_first each LayerNorm comes before its "
-                                "step. To predict the next step set tgt_mask to causal. `tgt_key_padding_mask` and "
-                                "`memory_key_padding_mask`: each") +
+            .help = std::string(
+                        "x = LayerNorm(x + SelfAttention(x)); x = LayerNorm(x + Attention(x, memory)); x = "
+                        "LayerNorm(x + W₂·act(W₁·x + b₁) + b₂), for tgt N×T×d_model and the encoder's "
+                        "memory N×S×d_model → N×T×d_model. With norm_first each LayerNorm comes before its "
+                        "step. To predict the next step set tgt_mask to causal. `tgt_key_padding_mask` and "
+                        "`memory_key_padding_mask`: each") +
                     kMaskHelp +
                     "\n\nVaswani et al., Attention Is All You Need, 2017.\n\nPyTorch: "
                     "`torch.nn.TransformerDecoderLayer`.",
-            .inputs = {{"tgt"}, {"memory"}, maskPort("tgt_key_padding_mask"), maskPort("memory_key_padding_mask")},
+            .inputs = {{"tgt"},
+                       {"memory"},
+                       maskPort("tgt_key_padding_mask"),
+                       maskPort("memory_key_padding_mask")},
             .outputs = oneOutput(),
             .params = std::move(params),
             .shapeRule = decoderRule,
-            .stateNames = [](const Json&) { return transformerNames({"self_attn", "multihead_attn"}); }};
+            .stateNames = [](const Json&) {
+                return transformerNames({"self_attn", "multihead_attn"});
+            }};
 }
 
 } // namespace

@@ -9,8 +9,7 @@ using namespace part;
 void needIndices(ShapeRule& rule, const char* wanted)
 {
     if (rule.input() && rule.input()->type != ElementType::Index)
-        rule.problem({},
-                     std::string("takes ") + wanted + ", but gets numbers (" + rule.input()->text() + ")",
+        rule.problem({}, std::string("takes ") + wanted + ", but gets numbers (" + rule.input()->text() + ")",
                      "connect the field with the tokens or categories");
 }
 
@@ -37,7 +36,8 @@ Extent rowsOf(ShapeRule& rule)
         rule.problem("padding_idx",
                      "padding_idx is " + std::to_string(padding) + ", but there are only " +
                          std::to_string(rows) + " rows",
-                     "use 0 to " + std::to_string(rows - 1) + ", or a negative number that counts from the end");
+                     "use 0 to " + std::to_string(rows - 1) +
+                         ", or a negative number that counts from the end");
     return rows;
 }
 
@@ -88,7 +88,8 @@ ShapeResult bagRule(const ShapeContext& context)
     ShapeRule rule(context);
     needIndices(rule, "indices N×S");
     if (rule.input() && rule.input()->rank() != 2)
-        rule.problem({}, "takes indices N×S, but gets " + rule.input()->text(), "one bag of indices per sample");
+        rule.problem({}, "takes indices N×S, but gets " + rule.input()->text(),
+                     "one bag of indices per sample");
     checkSampleWeights(rule);
     if (rule.flag("scale_grad_by_freq") && rule.text("mode") == "max")
         rule.problem("scale_grad_by_freq", "the mode max cannot scale gradients by frequency",
@@ -128,15 +129,17 @@ std::vector<ParamSpec> tableParams()
         nullable(integer("padding_idx", {},
                          "Index of padding: its vector starts at zero and learns nothing. A negative number "
                          "counts from the end; null: there is none.")),
-        nullable(positive(real("max_norm", {},
-                               "Vectors that are longer are shortened to this length when they are used; null: "
-                               "none is."))),
+        nullable(
+            positive(real("max_norm", {},
+                          "Vectors that are longer are shortened to this length when they are used; null: "
+                          "none is."))),
         positive(real("norm_type", 2.0, "Order of the norm for max_norm; 2: Euclidean length.")),
         boolean("scale_grad_by_freq", false,
                 "Divides the gradient of a vector by how often its index occurs in the batch."),
-        boolean("sparse", false,
-                "The backward pass touches only the rows that occurred: faster with a large table. The optimizer "
-                "still steps every row.")};
+        boolean(
+            "sparse", false,
+            "The backward pass touches only the rows that occurred: faster with a large table. The optimizer "
+            "still steps every row.")};
 }
 
 std::vector<std::string> onlyWeight(const Json& /*params*/)
@@ -167,10 +170,11 @@ NodeKind bagKind()
     return {.kind = "EmbeddingBag",
             .family = NodeFamily::Embedding,
             .title = "Embedding of bags",
-            .help = "y = mean, sum or max of W[x_i] over the indices of a sample, N×S → N×embedding_dim, without "
-                    "keeping the single vectors. The padding index does not count. `per_sample_weights` N×S "
-                    "weighs each index of a sum (Joulin et al., Bag of Tricks for Efficient Text "
-                    "Classification, 2017).\n\nPyTorch: `torch.nn.EmbeddingBag`.",
+            .help =
+                "y = mean, sum or max of W[x_i] over the indices of a sample, N×S → N×embedding_dim, without "
+                "keeping the single vectors. The padding index does not count. `per_sample_weights` N×S "
+                "weighs each index of a sum (Joulin et al., Bag of Tricks for Efficient Text "
+                "Classification, 2017).\n\nPyTorch: `torch.nn.EmbeddingBag`.",
             .inputs = {{"input"}, {.name = "per_sample_weights", .optional = true}},
             .outputs = oneOutput(),
             .params = std::move(params),
@@ -184,20 +188,24 @@ NodeKind positionsKind()
         .kind = "PositionalEncoding",
         .family = NodeFamily::Embedding,
         .title = "Positional encoding",
-        .help = "y_t = x_t + p_t, so that what follows can tell the positions t = 0, 1, … of a sequence apart; "
-                "N×T×d_model stays.\n\n`sinusoidal`: p_{t,2i} = sin(t / 10000^{2i/d_model}), p_{t,2i+1} = cos(t "
-                "/ 10000^{2i/d_model}), fixed and without state. `learned`: one vector per position, drawn as "
-                "`torch.nn.Embedding(max_len, d_model)` draws them; state `weight`. In training a dropout "
-                "follows.\n\nVaswani et al., Attention Is All You Need, 2017, section 3.5.",
+        .help =
+            "y_t = x_t + p_t, so that what follows can tell the positions t = 0, 1, … of a sequence apart; "
+            "N×T×d_model stays.\n\n`sinusoidal`: p_{t,2i} = sin(t / 10000^{2i/d_model}), p_{t,2i+1} = cos(t "
+            "/ 10000^{2i/d_model}), fixed and without state. `learned`: one vector per position, drawn as "
+            "`torch.nn.Embedding(max_len, d_model)` draws them; state `weight`. In training a dropout "
+            "follows.\n\nVaswani et al., Attention Is All You Need, 2017, section 3.5.",
         .inputs = oneInput(),
         .outputs = oneOutput(),
         .params = {inferred(integer("d_model", {}, "Features of one time step; follows from the input.", 1)),
-                   choice("mode", {"sinusoidal", "learned"}, "sinusoidal", "Where the positions' vectors come from."),
+                   choice("mode", {"sinusoidal", "learned"}, "sinusoidal",
+                          "Where the positions' vectors come from."),
                    integer("max_len", 5000, "Longest sequence, in time steps.", 1),
-                   real("dropout", 0.1, "Probability of dropping an element of the sum in training, 0 to 1.", 0, 1)},
+                   real("dropout", 0.1, "Probability of dropping an element of the sum in training, 0 to 1.",
+                        0, 1)},
         .shapeRule = positionsRule,
         .stateNames = [](const Json& params) {
-            return params.value("mode", Json()) == "learned" ? onlyWeight(params) : std::vector<std::string>{};
+            return params.value("mode", Json()) == "learned" ? onlyWeight(params)
+                                                             : std::vector<std::string>{};
         }};
 }
 

@@ -18,9 +18,8 @@ bool sameMeaning(const std::vector<Extent>& a, const std::vector<Extent>& b)
     const auto& longer = a.size() > b.size() ? a : b;
     const auto& shorter = a.size() > b.size() ? b : a;
     const auto rest = longer.begin() + static_cast<std::ptrdiff_t>(shorter.size());
-    return std::equal(
-               shorter.begin(), shorter.end(), longer.begin(),
-               [](Extent x, Extent y) { return x == y || x == kUnknown || y == kUnknown; }) &&
+    return std::equal(shorter.begin(), shorter.end(), longer.begin(),
+                      [](Extent x, Extent y) { return x == y || x == kUnknown || y == kUnknown; }) &&
            std::all_of(rest, longer.end(), [](Extent x) { return x == 1 || x == kUnknown; });
 }
 

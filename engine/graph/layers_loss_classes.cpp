@@ -119,8 +119,9 @@ ParamSpec classWeights()
 
 ParamSpec outputWeights()
 {
-    return factors("class_weight", "One factor per output, for both kinds of target (PyTorch calls it weight); "
-                                   "null: all count alike.");
+    return factors("class_weight",
+                   "One factor per output, for both kinds of target (PyTorch calls it weight); "
+                   "null: all count alike.");
 }
 
 ParamSpec ignoredIndex()
@@ -133,12 +134,13 @@ NodeKind crossEntropyKind()
     return lossKind(
         {.kind = "CrossEntropyLoss",
          .title = "Cross-entropy (classes)",
-         .help = "−ln( exp(x_y) / Σ_j exp(x_j) ) for scores x and the class y. Takes raw scores N×C or N×C×d…: "
-                 "no softmax before it. The target is a class index per vector of scores, or probabilities "
-                 "N×C×d…. The mean is over the elements that count, by their class_weight.",
+         .help =
+             "−ln( exp(x_y) / Σ_j exp(x_j) ) for scores x and the class y. Takes raw scores N×C or N×C×d…: "
+             "no softmax before it. The target is a class index per vector of scores, or probabilities "
+             "N×C×d…. The mean is over the elements that count, by their class_weight.",
          .params = {classWeights(), ignoredIndex(),
-                    real("label_smoothing", 0.0, "Share of the target that is spread over all classes, 0 to 1.",
-                         0, 1)},
+                    real("label_smoothing", 0.0,
+                         "Share of the target that is spread over all classes, 0 to 1.", 0, 1)},
          .check = [](ShapeRule& rule) { checkClasses(rule, true); }});
 }
 
@@ -146,8 +148,9 @@ NodeKind likelihoodKind()
 {
     return lossKind({.kind = "NLLLoss",
                      .title = "Negative log-likelihood (classes)",
-                     .help = "−x_y for log-probabilities x (from LogSoftmax) N×C or N×C×d… and the class y. The "
-                             "mean is over the elements that count, by their class_weight.",
+                     .help =
+                         "−x_y for log-probabilities x (from LogSoftmax) N×C or N×C×d… and the class y. The "
+                         "mean is over the elements that count, by their class_weight.",
                      .params = {classWeights(), ignoredIndex()},
                      .check = [](ShapeRule& rule) { checkClasses(rule, false); }});
 }
@@ -181,14 +184,15 @@ NodeKind sequenceKind()
     return lossKind(
         {.kind = "CTCLoss",
          .title = "Connectionist temporal classification",
-         .help = "−ln of the probability that log-probabilities over time spell the target sequence, summed "
-                 "over all alignments with repetitions and blanks; for speech and handwriting, where nobody "
-                 "knows which time step belongs to which letter.\n\nlog_probs N×T×C (from LogSoftmax with dim "
-                 "−1; the batch first, PyTorch takes T×N×C), targets N×S class indices, padded at their end. "
-                 "The lengths N tell how many time steps and how many indices of a sample count; left "
-                 "unconnected, all do. The mean divides each sample's loss by the length of its target. T must "
-                 "be at least S, more when letters repeat.\n\nGraves et al., Connectionist Temporal "
-                 "Classification, 2006.",
+         .help =
+             "−ln of the probability that log-probabilities over time spell the target sequence, summed "
+             "over all alignments with repetitions and blanks; for speech and handwriting, where nobody "
+             "knows which time step belongs to which letter.\n\nlog_probs N×T×C (from LogSoftmax with dim "
+             "−1; the batch first, PyTorch takes T×N×C), targets N×S class indices, padded at their end. "
+             "The lengths N tell how many time steps and how many indices of a sample count; left "
+             "unconnected, all do. The mean divides each sample's loss by the length of its target. T must "
+             "be at least S, more when letters repeat.\n\nGraves et al., Connectionist Temporal "
+             "Classification, 2006.",
          .inputs = {{"log_probs"},
                     LossParts::targetPort("targets"),
                     LossParts::targetPort("input_lengths", true),

@@ -14,9 +14,11 @@ void checkVectors(ShapeRule& rule, const std::vector<std::string>& ports)
             continue;
         if (vectors->rank() != 2)
             rule.problem(i == 0 ? std::string() : ports[i],
-                         ports[i] + " takes vectors N×D, but gets " + vectors->text(), "put a Flatten before it");
+                         ports[i] + " takes vectors N×D, but gets " + vectors->text(),
+                         "put a Flatten before it");
         else if (i > 0 && vectors->type == ElementType::Index)
-            rule.problem(ports[i], ports[i] + " takes numbers, but gets class indices (" + vectors->text() + ")",
+            rule.problem(ports[i],
+                         ports[i] + " takes numbers, but gets class indices (" + vectors->text() + ")",
                          "connect a layer's output");
         else if (i > 0 && rule.input() && rule.input()->rank() == 2 &&
                  !sameMeaning(rule.input()->dims, vectors->dims))
@@ -48,19 +50,22 @@ void checkHinge(ShapeRule& rule)
         checkSameShape(rule, 1, "target");
 }
 
-const char* const kSigns = " The target is 1 or −1; class indices count as 1 for the class 1 and −1 for the class 0.";
+const char* const kSigns =
+    " The target is 1 or −1; class indices count as 1 for the class 1 and −1 for the class 0.";
 
 NodeKind cosineKind()
 {
     return lossKind(
         {.kind = "CosineEmbeddingLoss",
          .title = "Cosine distance of pairs",
-         .help = std::string("1 − cos(x₁, x₂) for pairs of vectors N×D that belong together (y = 1), max(0, cos(x₁, "
-                             "x₂) − margin) for others (y = −1).") +
+         .help = std::string(
+                     "1 − cos(x₁, x₂) for pairs of vectors N×D that belong together (y = 1), max(0, cos(x₁, "
+                     "x₂) − margin) for others (y = −1).") +
                  kSigns,
          .inputs = {{"input1"}, {"input2"}, LossParts::targetPort("target")},
          .params = {real("margin", 0.0,
-                         "Cosine up to which vectors that do not belong together are left alone, −1 to 1.", -1, 1)},
+                         "Cosine up to which vectors that do not belong together are left alone, −1 to 1.",
+                         -1, 1)},
          .check = checkCosine});
 }
 
@@ -74,11 +79,13 @@ NodeKind tripletKind()
                  "lies in how the data is paired.\n\nBalntas et al., Learning local feature descriptors with "
                  "triplets, 2016.",
          .inputs = {{"anchor"}, {"positive"}, {"negative"}},
-         .params = {positive(real("margin", 1.0, "By how much the unlike must be farther away than the like.")),
+         .params = {positive(
+                        real("margin", 1.0, "By how much the unlike must be farther away than the like.")),
                     real("p", 2.0, "Order of the norm; 2: Euclidean distance.", 0),
                     real("eps", 1e-6, "Added to the difference, against a root of zero.", 0),
-                    boolean("swap", false, "Takes the distance between the like and the unlike instead where it "
-                                           "is shorter than that from the anchor.")},
+                    boolean("swap", false,
+                            "Takes the distance between the like and the unlike instead where it "
+                            "is shorter than that from the anchor.")},
          .check = checkTriplet});
 }
 
@@ -87,10 +94,12 @@ NodeKind hingeKind()
     return lossKind(
         {.kind = "HingeEmbeddingLoss",
          .title = "Hinge on distances",
-         .help = std::string("x for a distance x of things that belong together (y = 1), max(0, margin − x) for "
-                             "others (y = −1). Input and target of one shape.") +
-                 kSigns,
-         .params = {real("margin", 1.0, "Distance from which things that do not belong together are left alone.")},
+         .help =
+             std::string("x for a distance x of things that belong together (y = 1), max(0, margin − x) for "
+                         "others (y = −1). Input and target of one shape.") +
+             kSigns,
+         .params = {real("margin", 1.0,
+                         "Distance from which things that do not belong together are left alone.")},
          .check = checkHinge});
 }
 

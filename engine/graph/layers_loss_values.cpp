@@ -40,12 +40,12 @@ void checkValues(ShapeRule& rule)
         return;
     if (rule.flag("one_hot"))
         return checkOneHot(rule, *input, *target);
-    const bool looksLikeClasses = target->type == ElementType::Index && target->rank() == 1 &&
-                                  input->rank() == 2 && input->dims[1] > 1;
+    const bool looksLikeClasses =
+        target->type == ElementType::Index && target->rank() == 1 && input->rank() == 2 && input->dims[1] > 1;
     if (looksLikeClasses && !rule.isNull("one_hot"))
         rule.problem("one_hot",
-                     "one class index per sample cannot be compared with " +
-                         std::to_string(input->dims[1]) + " outputs",
+                     "one class index per sample cannot be compared with " + std::to_string(input->dims[1]) +
+                         " outputs",
                      "set one_hot to true, or use CrossEntropyLoss");
     else
         checkSameShape(rule, 1, "target");
@@ -55,7 +55,8 @@ void checkDistribution(ShapeRule& rule)
 {
     const auto& target = rule.input(1);
     if (target && target->type == ElementType::Index)
-        rule.problem("target", "takes probabilities as target, but gets class indices (" + target->text() + ")",
+        rule.problem("target",
+                     "takes probabilities as target, but gets class indices (" + target->text() + ")",
                      "use NLLLoss for class indices");
     else
         checkSameShape(rule, 1, "target");
@@ -126,9 +127,10 @@ NodeKind divergenceKind()
     return lossKind(
         {.kind = "KLDivLoss",
          .title = "Kullback-Leibler divergence",
-         .help = "y·(ln y − x) for log-probabilities x (from LogSoftmax) and probabilities y of the same shape: "
-                 "how far a distribution is from the wanted one. The divergence of distributions is "
-                 "`batchmean`; PyTorch's default `mean` divides by every element.",
+         .help =
+             "y·(ln y − x) for log-probabilities x (from LogSoftmax) and probabilities y of the same shape: "
+             "how far a distribution is from the wanted one. The divergence of distributions is "
+             "`batchmean`; PyTorch's default `mean` divides by every element.",
          .params = {boolean("log_target", false, "The target holds log-probabilities too.")},
          .check = checkDistribution,
          .reductions = {"mean", "batchmean", "sum"}});
@@ -152,10 +154,11 @@ NodeKind gaussianKind()
     return lossKind(
         {.kind = "GaussianNLLLoss",
          .title = "Gaussian likelihood (value and variance)",
-         .help = "½·( ln σ² + (x − y)² / σ² ) for the expected value x, the target y and the variance σ², which "
-                 "the network yields too (port `var`, from Softplus: it must not be negative). The "
-                 "variance has the shape of the input, or 1 as its last extent.\n\nNix and Weigend, "
-                 "Estimating the mean and variance of the target probability distribution, 1994.",
+         .help =
+             "½·( ln σ² + (x − y)² / σ² ) for the expected value x, the target y and the variance σ², which "
+             "the network yields too (port `var`, from Softplus: it must not be negative). The "
+             "variance has the shape of the input, or 1 as its last extent.\n\nNix and Weigend, "
+             "Estimating the mean and variance of the target probability distribution, 1994.",
          .inputs = {{"input"}, LossParts::targetPort("target"), {"var"}},
          .params = {fullTerm("½·ln 2π"), positive(real("eps", 1e-6, "Lowest variance that counts."))},
          .check = checkVariance});

@@ -93,10 +93,10 @@ struct RecurrentParts {
 
 const char* const kPorts =
     "\n\nInput N×T×features. `mask` N×T is 1 where a time step is valid and 0 where it is padding, which "
-    "comes last: each sequence is read up to its own end, from both sides with bidirectional, and `output` is 0 "
-    "behind it (PyTorch: a packed sequence). Without a mask all time steps count.\n\nOutput `output` is the "
-    "hidden state of the last layer at every time step, N×T×hidden; `last` the one after the whole sequence "
-    "was read, of each direction, N×hidden";
+    "comes last: each sequence is read up to its own end, from both sides with bidirectional, and `output` "
+    "is 0 behind it (PyTorch: a packed sequence). Without a mask all time steps count.\n\nOutput `output` "
+    "is the hidden state of the last layer at every time step, N×T×hidden; `last` the one after the whole "
+    "sequence was read, of each direction, N×hidden";
 
 NodeKind recurrentKind(RecurrentParts parts)
 {
@@ -125,27 +125,30 @@ std::vector<NodeKind> recurrentLayers()
 {
     RecurrentParts simple{.kind = "RNN",
                           .title = "Simple recurrent layer",
-                          .formula = "h_t = tanh(W_ih·x_t + b_ih + W_hh·h_{t−1} + b_hh), with h_0 = 0 (Elman, "
-                                     "Finding Structure in Time, 1990)."};
-    simple.params.push_back(choice("nonlinearity", {"tanh", "relu"}, "tanh", "What bounds the hidden state."));
+                          .formula =
+                              "h_t = tanh(W_ih·x_t + b_ih + W_hh·h_{t−1} + b_hh), with h_0 = 0 (Elman, "
+                              "Finding Structure in Time, 1990)."};
+    simple.params.push_back(
+        choice("nonlinearity", {"tanh", "relu"}, "tanh", "What bounds the hidden state."));
     RecurrentParts memory{
         .kind = "LSTM",
         .title = "Long short-term memory",
-        .formula = "i, f, o = σ(W·x_t + b + U·h_{t−1} + b′); g = tanh(W·x_t + b + U·h_{t−1} + b′); c_t = "
-                   "f⊙c_{t−1} + i⊙g; h_t = o⊙tanh(c_t), or W_hr·(o⊙tanh(c_t)) with proj_size; h_0 and c_0 are "
-                   "0 (Hochreiter and Schmidhuber, Long Short-Term Memory, 1997).",
+        .formula =
+            "i, f, o = σ(W·x_t + b + U·h_{t−1} + b′); g = tanh(W·x_t + b + U·h_{t−1} + b′); c_t = "
+            "f⊙c_{t−1} + i⊙g; h_t = o⊙tanh(c_t), or W_hr·(o⊙tanh(c_t)) with proj_size; h_0 and c_0 are "
+            "0 (Hochreiter and Schmidhuber, Long Short-Term Memory, 1997).",
         .gates = 4,
         .hasCell = true};
     memory.params.push_back(
         integer("proj_size", 0, "Projects the hidden state to this many features; 0: not at all.", 0));
     return {recurrentKind(std::move(simple)), recurrentKind(std::move(memory)),
-            recurrentKind({.kind = "GRU",
-                           .title = "Gated recurrent unit",
-                           .formula =
-                               "r, z = σ(W·x_t + b + U·h_{t−1} + b′); n = tanh(W·x_t + b + r⊙(U·h_{t−1} + b′)); "
-                               "h_t = (1 − z)⊙n + z⊙h_{t−1}, with h_0 = 0 (Cho et al., Learning Phrase "
-                               "Representations using RNN Encoder-Decoder, 2014).",
-                           .gates = 3})};
+            recurrentKind(
+                {.kind = "GRU",
+                 .title = "Gated recurrent unit",
+                 .formula = "r, z = σ(W·x_t + b + U·h_{t−1} + b′); n = tanh(W·x_t + b + r⊙(U·h_{t−1} + b′)); "
+                            "h_t = (1 − z)⊙n + z⊙h_{t−1}, with h_0 = 0 (Cho et al., Learning Phrase "
+                            "Representations using RNN Encoder-Decoder, 2014).",
+                 .gates = 3})};
 }
 
 } // namespace athanor

@@ -7,14 +7,10 @@ namespace athanor {
 LossTask lossTask(const std::string& kind, const Json& params)
 {
     static const std::map<std::string, LossTask> kTasks{
-        {"CrossEntropyLoss", LossTask::Classes},
-        {"NLLLoss", LossTask::Classes},
-        {"BCELoss", LossTask::Binary},
-        {"BCEWithLogitsLoss", LossTask::Binary},
-        {"MSELoss", LossTask::Values},
-        {"L1Loss", LossTask::Values},
-        {"SmoothL1Loss", LossTask::Values},
-        {"HuberLoss", LossTask::Values},
+        {"CrossEntropyLoss", LossTask::Classes}, {"NLLLoss", LossTask::Classes},
+        {"BCELoss", LossTask::Binary},           {"BCEWithLogitsLoss", LossTask::Binary},
+        {"MSELoss", LossTask::Values},           {"L1Loss", LossTask::Values},
+        {"SmoothL1Loss", LossTask::Values},      {"HuberLoss", LossTask::Values},
         {"GaussianNLLLoss", LossTask::Values},
     };
     // Logarithms of counts cannot be compared with counts.

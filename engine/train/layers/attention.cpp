@@ -10,8 +10,7 @@ namespace athanor {
 
 using torch::Tensor;
 
-Attention::Attention(const AttentionOptions& options)
-    : m_options(options)
+Attention::Attention(const AttentionOptions& options) : m_options(options)
 {
     const auto width = options.features;
     if (options.keyFeatures == width && options.valueFeatures == width) {
@@ -54,7 +53,8 @@ Attention::Projected Attention::project(const Tensor& query, const Tensor& key, 
         const auto all = torch::linear(query.transpose(0, 1), m_inWeight, m_inBias).chunk(3, -1);
         return {all[0], all[1], all[2]};
     }
-    const auto weights = oneWeight ? m_inWeight.chunk(3) : std::vector{m_queryWeight, m_keyWeight, m_valueWeight};
+    const auto weights =
+        oneWeight ? m_inWeight.chunk(3) : std::vector{m_queryWeight, m_keyWeight, m_valueWeight};
     const auto biases = m_inBias.defined() ? m_inBias.chunk(3) : std::vector<Tensor>(3);
     return {torch::linear(query.transpose(0, 1), weights[0], biases[0]),
             torch::linear(key.transpose(0, 1), weights[1], biases[1]),
@@ -111,10 +111,13 @@ Attention::Result Attention::forward(const Tensor& query, const Tensor& key, con
     const auto scaled = q / std::sqrt(static_cast<double>(q.size(2)));
     const auto offsets = scoreOffsets(mask, q, k);
     const auto turned = k.transpose(1, 2);
-    const auto scores = offsets.defined() ? torch::baddbmm(offsets, scaled, turned) : torch::bmm(scaled, turned);
+    const auto scores =
+        offsets.defined() ? torch::baddbmm(offsets, scaled, turned) : torch::bmm(scaled, turned);
     const auto weights = torch::dropout(scores.softmax(-1), m_options.dropout, is_training());
-    const auto mixed = torch::bmm(weights, v).transpose(0, 1).contiguous().view({steps, samples, m_options.features});
-    return {m_out->forward(mixed).transpose(0, 1), weights.view({samples, m_options.heads, steps, k.size(1)})};
+    const auto mixed =
+        torch::bmm(weights, v).transpose(0, 1).contiguous().view({steps, samples, m_options.features});
+    return {m_out->forward(mixed).transpose(0, 1),
+            weights.view({samples, m_options.heads, steps, k.size(1)})};
 }
 
 namespace {

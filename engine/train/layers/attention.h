@@ -46,10 +46,12 @@ private:
     void draw();
     Projected project(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) const;
     torch::Tensor splitHeads(const torch::Tensor& sequence) const;
-    torch::Tensor scoreOffsets(const AttentionMask& mask, const torch::Tensor& query, const torch::Tensor& key) const;
+    torch::Tensor scoreOffsets(const AttentionMask& mask, const torch::Tensor& query,
+                               const torch::Tensor& key) const;
 
     AttentionOptions m_options;
-    torch::Tensor m_inWeight; // of query, key and value in one, where all have embed_dim features; else undefined
+    torch::Tensor
+        m_inWeight; // of query, key and value in one, where all have embed_dim features; else undefined
     torch::Tensor m_queryWeight, m_keyWeight, m_valueWeight;
     torch::Tensor m_inBias;
     torch::Tensor m_keyBias, m_valueBias;

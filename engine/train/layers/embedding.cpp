@@ -46,6 +46,10 @@ Layer makeBag(const Json& params)
     else if (mode == "max")
         options.mode(torch::kMax);
     const auto module = torch::nn::EmbeddingBag(options).ptr();
+    if (options.padding_idx()) {
+        torch::NoGradGuard noGrad;
+        module->weight.select(0, *options.padding_idx()).zero_(); // as in Python; the C++ module leaves it
+    }
     return {module, [raw = module.get()](const Tensors& inputs) {
                 return Tensors{raw->forward(inputs[0].to(torch::kLong), {}, inputs[1])};
             }};
@@ -64,8 +68,7 @@ Tensor waves(std::int64_t positions, std::int64_t features)
 /// x + p_t for the position t of each time step; p is a fixed table of waves, or learned.
 class PositionalEncoding : public torch::nn::Module {
 public:
-    PositionalEncoding(const Json& params)
-        : m_dropout(realParam(params, "dropout", 0.1))
+    explicit PositionalEncoding(const Json& params) : m_dropout(realParam(params, "dropout", 0.1))
     {
         const auto positions = intParam(params, "max_len", 5000);
         const auto features = intParam(params, "d_model");
@@ -78,11 +81,12 @@ public:
     Tensor forward(const Tensor& input)
     {
         if (input.size(1) > m_table.size(0))
-            throw PlacedError({ErrorCode::InvalidArgument,
-                               fmt::format("A sequence has {} time steps, but there are positions for {} only.",
-                                           input.size(1), m_table.size(0)),
-                               {},
-                               "Raise max_len."});
+            throw PlacedError(
+                {ErrorCode::InvalidArgument,
+                 fmt::format("A sequence has {} time steps, but there are positions for {} only.",
+                             input.size(1), m_table.size(0)),
+                 {},
+                 "Raise max_len."});
         if (!m_table.requires_grad() && m_table.device() != input.device())
             m_table = m_table.to(input.device()); // the waves are no state, so nothing else moves them
         return torch::dropout(input + m_table.narrow(0, 0, input.size(1)), m_dropout, is_training());
@@ -101,7 +105,8 @@ void addEmbeddingLayers(LayerTable& table)
     table["EmbeddingBag"] = makeBag;
     table["PositionalEncoding"] = [](const Json& params) {
         const auto module = std::make_shared<PositionalEncoding>(params);
-        return Layer{module, [raw = module.get()](const Tensors& inputs) { return Tensors{raw->forward(inputs[0])}; }};
+        return Layer{
+            module, [raw = module.get()](const Tensors& inputs) { return Tensors{raw->forward(inputs[0])}; }};
     };
 }
 

@@ -41,7 +41,8 @@ const LossTable& lossTable()
 
 LossLayer comparison(LossNode node, TargetPreparation prepare, LossFunction function)
 {
-    auto forward = [node, prepare = std::move(prepare), function = std::move(function)](const Tensors& inputs) {
+    auto forward = [node, prepare = std::move(prepare),
+                    function = std::move(function)](const Tensors& inputs) {
         LossOutput output;
         output.input = inputs[0];
         output.target = prepare(node, inputs[0], inputs[1]);
@@ -92,7 +93,8 @@ LossLayer makeLoss(const NodeId& id, const std::string& kind, const Json& params
     const auto builder = lossTable().find(kind);
     if (builder == lossTable().end())
         throw PlacedError({ErrorCode::Unsupported, "This version cannot train with the loss " + kind + ".",
-                           "network/" + id + "/kind", "Use one of the losses that `athanor-cli layers` lists."});
+                           "network/" + id + "/kind",
+                           "Use one of the losses that `athanor-cli layers` lists."});
     LossNode node;
     node.id = id;
     node.kind = kind;

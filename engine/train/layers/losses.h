@@ -25,8 +25,8 @@ void addScriptLosses(LossTable& table);
 
 /// The target typed and shaped to what a loss needs, where that has one meaning; never broadcast. Throws a
 /// PlacedError that says both shapes otherwise.
-using TargetPreparation =
-    std::function<torch::Tensor(const LossNode& loss, const torch::Tensor& input, const torch::Tensor& target)>;
+using TargetPreparation = std::function<torch::Tensor(const LossNode& loss, const torch::Tensor& input,
+                                                      const torch::Tensor& target)>;
 using LossFunction = std::function<torch::Tensor(const torch::Tensor& input, const torch::Tensor& target)>;
 
 /// The common case: an input, and a target that is prepared for it.

@@ -65,10 +65,11 @@ LossLayer likelihood(LossNode node, const Json& params)
 
 LossLayer binaryScores(LossNode node, const Json& params)
 {
-    const auto function = [weights = Factors(params, "class_weight"), positive = Factors(params, "pos_weight"),
+    const auto function = [weights = Factors(params, "class_weight"),
+                           positive = Factors(params, "pos_weight"),
                            reduction = reductionOf(params)](const Tensor& x, const Tensor& y) mutable {
-        return torch::binary_cross_entropy_with_logits(x, y, weights.alongOutputs(x), positive.alongOutputs(x),
-                                                       reduction);
+        return torch::binary_cross_entropy_with_logits(x, y, weights.alongOutputs(x),
+                                                       positive.alongOutputs(x), reduction);
     };
     return comparison(std::move(node), sameShape, function);
 }
@@ -103,8 +104,8 @@ LossLayer temporalClassification(LossNode node, const Json& params)
         output.target = inputs[1].to(torch::kLong);
         const auto steps = lengthsOf(node, output.input, inputs[2], output.input.size(1));
         const auto letters = lengthsOf(node, output.input, inputs[3], output.target.size(1));
-        output.value = torch::ctc_loss(output.input.transpose(0, 1), output.target, steps, letters, blank, reduction,
-                                       zeroInfinity);
+        output.value = torch::ctc_loss(output.input.transpose(0, 1), output.target, steps, letters, blank,
+                                       reduction, zeroInfinity);
         return output;
     };
     return {std::move(node), std::move(forward)};

@@ -10,13 +10,15 @@ using torch::Tensor;
 /// Numbers as they are; of class indices the 0 becomes −1.
 Tensor signsOf(const Tensor& target, const Tensor& input)
 {
-    const auto signs = isIndex(target) ? torch::where(target.eq(0), -torch::ones_like(target), target) : target;
+    const auto signs =
+        isIndex(target) ? torch::where(target.eq(0), -torch::ones_like(target), target) : target;
     return signs.to(input.scalar_type());
 }
 
 LossLayer cosine(LossNode node, const Json& params)
 {
-    auto forward = [node, margin = realParam(params, "margin"), reduction = reductionOf(params)](const Tensors& inputs) {
+    auto forward = [node, margin = realParam(params, "margin"),
+                    reduction = reductionOf(params)](const Tensors& inputs) {
         LossOutput output;
         output.input = inputs[0];
         output.target = signsOf(reshapedFor(node, inputs[0], inputs[2], {inputs[0].size(0)}), inputs[0]);
@@ -37,7 +39,8 @@ LossLayer triplet(LossNode node, const Json& params)
         const auto shape = inputs[0].sizes().vec();
         const auto like = reshapedFor(node, inputs[0], inputs[1], shape);
         const auto unlike = reshapedFor(node, inputs[0], inputs[2], shape);
-        output.value = torch::triplet_margin_loss(output.input, like, unlike, margin, p, eps, swap, reduction);
+        output.value =
+            torch::triplet_margin_loss(output.input, like, unlike, margin, p, eps, swap, reduction);
         return output;
     };
     return {std::move(node), std::move(forward)};
@@ -49,8 +52,10 @@ LossLayer hinge(LossNode node, const Json& params)
         return signsOf(reshapedFor(loss, input, target, input.sizes().vec()), input);
     };
     return comparison(std::move(node), prepare,
-                      [margin = realParam(params, "margin", 1), reduction = reductionOf(params)](
-                          const Tensor& x, const Tensor& y) { return torch::hinge_embedding_loss(x, y, margin, reduction); });
+                      [margin = realParam(params, "margin", 1),
+                       reduction = reductionOf(params)](const Tensor& x, const Tensor& y) {
+                          return torch::hinge_embedding_loss(x, y, margin, reduction);
+                      });
 }
 
 } // namespace

@@ -29,8 +29,8 @@ LossLayer valueLoss(LossNode node, const Json& params, LossFunction function)
 LossLayer divergence(LossNode node, const Json& params)
 {
     const bool perSample = textParam(params, "reduction") == "batchmean";
-    const auto function = [perSample, reduction = reductionOf(params), logTarget = flagParam(params, "log_target")](
-                              const Tensor& x, const Tensor& y) {
+    const auto function = [perSample, reduction = reductionOf(params),
+                           logTarget = flagParam(params, "log_target")](const Tensor& x, const Tensor& y) {
         const auto value = torch::kl_div(x, y, reduction, logTarget);
         return perSample ? value / x.size(0) : value;
     };
@@ -39,8 +39,8 @@ LossLayer divergence(LossNode node, const Json& params)
 
 LossLayer poisson(LossNode node, const Json& params)
 {
-    const auto function = [logarithms = flagParam(params, "log_input", true), full = flagParam(params, "full"),
-                           eps = realParam(params, "eps", 1e-8),
+    const auto function = [logarithms = flagParam(params, "log_input", true),
+                           full = flagParam(params, "full"), eps = realParam(params, "eps", 1e-8),
                            reduction = reductionOf(params)](const Tensor& x, const Tensor& y) {
         return torch::poisson_nll_loss(x, y, logarithms, full, eps, reduction);
     };
@@ -90,14 +90,16 @@ LossLayer gaussian(LossNode node, const Json& params)
 void addValueLosses(LossTable& table)
 {
     table["MSELoss"] = [](LossNode node, const Json& params) {
-        return valueLoss(std::move(node), params, [reduction = reductionOf(params)](const Tensor& x, const Tensor& y) {
-            return torch::mse_loss(x, y, reduction);
-        });
+        return valueLoss(std::move(node), params,
+                         [reduction = reductionOf(params)](const Tensor& x, const Tensor& y) {
+                             return torch::mse_loss(x, y, reduction);
+                         });
     };
     table["L1Loss"] = [](LossNode node, const Json& params) {
-        return valueLoss(std::move(node), params, [reduction = reductionOf(params)](const Tensor& x, const Tensor& y) {
-            return torch::l1_loss(x, y, reduction);
-        });
+        return valueLoss(std::move(node), params,
+                         [reduction = reductionOf(params)](const Tensor& x, const Tensor& y) {
+                             return torch::l1_loss(x, y, reduction);
+                         });
     };
     table["SmoothL1Loss"] = [](LossNode node, const Json& params) {
         const auto beta = realParam(params, "beta", 1);
@@ -108,8 +110,10 @@ void addValueLosses(LossTable& table)
     };
     table["HuberLoss"] = [](LossNode node, const Json& params) {
         return valueLoss(std::move(node), params,
-                         [delta = realParam(params, "delta", 1), reduction = reductionOf(params)](
-                             const Tensor& x, const Tensor& y) { return torch::huber_loss(x, y, reduction, delta); });
+                         [delta = realParam(params, "delta", 1),
+                          reduction = reductionOf(params)](const Tensor& x, const Tensor& y) {
+                             return torch::huber_loss(x, y, reduction, delta);
+                         });
     };
     table["KLDivLoss"] = divergence;
     table["PoissonNLLLoss"] = poisson;

@@ -36,19 +36,20 @@ Tensor lastLayer(const Tensor& state, bool bidirectional)
 Tensor lengthsOf(const Tensor& mask, const Tensor& input)
 {
     if (mask.dim() != 2 || mask.size(0) != input.size(0) || mask.size(1) != input.size(1))
-        throw PlacedError({ErrorCode::InvalidArgument,
-                           fmt::format("The mask must have one number per time step, {} x {}.", input.size(0),
-                                       input.size(1))});
+        throw PlacedError(
+            {ErrorCode::InvalidArgument, fmt::format("The mask must have one number per time step, {} x {}.",
+                                                     input.size(0), input.size(1))});
     const auto valid = mask.ne(0);
     const auto lengths = valid.sum(1);
     const auto places = torch::arange(mask.size(1), lengths.options());
     const auto orderly = places.lt(lengths.unsqueeze(1)).eq(valid).all(1).logical_and(lengths.gt(0));
     if (!orderly.all().item<bool>()) {
         const auto sample = orderly.logical_not().nonzero()[0].item<std::int64_t>();
-        throw PlacedError({ErrorCode::InvalidArgument,
-                           fmt::format("The mask of sample {} of the batch is not a sequence followed by padding.", sample),
-                           {},
-                           "A mask holds ones for at least one time step, then zeros for the padding."});
+        throw PlacedError(
+            {ErrorCode::InvalidArgument,
+             fmt::format("The mask of sample {} of the batch is not a sequence followed by padding.", sample),
+             {},
+             "A mask holds ones for at least one time step, then zeros for the padding."});
     }
     return lengths.cpu();
 }
@@ -69,7 +70,8 @@ Tensors portsOf(const Tensor& output, const Tensor& hidden, bool bidirectional)
 }
 Tensors portsOf(const Tensor& output, const std::tuple<Tensor, Tensor>& state, bool bidirectional)
 {
-    return {output, lastLayer(std::get<0>(state), bidirectional), lastLayer(std::get<1>(state), bidirectional)};
+    return {output, lastLayer(std::get<0>(state), bidirectional),
+            lastLayer(std::get<1>(state), bidirectional)};
 }
 
 template <typename Holder>

@@ -18,15 +18,11 @@ struct TransformerOptions {
     bool normFirst = false;
 
     explicit TransformerOptions(const Json& params)
-        : features(intParam(params, "d_model"))
-        , heads(intParam(params, "nhead", 1))
-        , hidden(intParam(params, "dim_feedforward", 2048))
-        , dropout(realParam(params, "dropout", 0.1))
-        , epsilon(realParam(params, "layer_norm_eps", 1e-5))
-        , gelu(textParam(params, "activation", "relu") == "gelu")
-        , normFirst(flagParam(params, "norm_first"))
-    {
-    }
+        : features(intParam(params, "d_model")), heads(intParam(params, "nhead", 1)),
+          hidden(intParam(params, "dim_feedforward", 2048)), dropout(realParam(params, "dropout", 0.1)),
+          epsilon(realParam(params, "layer_norm_eps", 1e-5)),
+          gelu(textParam(params, "activation", "relu") == "gelu"), normFirst(flagParam(params, "norm_first"))
+    {}
 
     [[nodiscard]] std::shared_ptr<Attention> attention() const
     {
@@ -45,10 +41,7 @@ struct TransformerOptions {
 /// What both layers are made of: steps around which the sequence flows on, each with its normalization.
 class TransformerLayer : public torch::nn::Module {
 protected:
-    explicit TransformerLayer(const TransformerOptions& options)
-        : m_options(options)
-    {
-    }
+    explicit TransformerLayer(const TransformerOptions& options) : m_options(options) {}
 
     std::shared_ptr<Attention> addAttention(const char* name)
     {
@@ -86,8 +79,7 @@ private:
 class EncoderLayer : public TransformerLayer {
 public:
     explicit EncoderLayer(const TransformerOptions& options)
-        : TransformerLayer(options)
-        , m_attention(addAttention("self_attn"))
+        : TransformerLayer(options), m_attention(addAttention("self_attn"))
     {
         addFeedForward();
         m_norm1 = addNorm("norm1");
@@ -96,9 +88,8 @@ public:
 
     Tensor forward(const Tensor& source, const AttentionMask& mask)
     {
-        const auto attended = around(source, m_norm1, [&](const Tensor& x) {
-            return m_attention->forward(x, x, x, mask).output;
-        });
+        const auto attended = around(
+            source, m_norm1, [&](const Tensor& x) { return m_attention->forward(x, x, x, mask).output; });
         return around(attended, m_norm2, [&](const Tensor& x) { return feedForward(x); });
     }
 
@@ -111,9 +102,8 @@ private:
 class DecoderLayer : public TransformerLayer {
 public:
     explicit DecoderLayer(const TransformerOptions& options)
-        : TransformerLayer(options)
-        , m_selfAttention(addAttention("self_attn"))
-        , m_memoryAttention(addAttention("multihead_attn"))
+        : TransformerLayer(options), m_selfAttention(addAttention("self_attn")),
+          m_memoryAttention(addAttention("multihead_attn"))
     {
         addFeedForward();
         m_norm1 = addNorm("norm1");
@@ -152,7 +142,8 @@ void addTransformerLayers(LayerTable& table)
 {
     table["TransformerEncoderLayer"] = [](const Json& params) {
         const auto module = std::make_shared<EncoderLayer>(TransformerOptions(params));
-        return Layer{module, [raw = module.get(), causal = isCausal(params, "src_mask")](const Tensors& inputs) {
+        return Layer{module,
+                     [raw = module.get(), causal = isCausal(params, "src_mask")](const Tensors& inputs) {
                          return Tensors{raw->forward(inputs[0], {inputs[1], causal})};
                      }};
     };

@@ -64,10 +64,12 @@ void SequenceCheck::embeddingsFollowFromTheData()
     };
     QCOMPARE(written(20, 12), std::string()); // room for tokens that this data does not have
     QCOMPARE(written(20, 0), std::string());
-    QCOMPARE(written(10, 12), std::string("network/layer/num_embeddings: num_embeddings is 10, but the data has "
-                                          "12 indices\n"));
-    QCOMPARE(errorsOf(checkOne("Embedding", {{"embedding_dim", 8}}, {{"input", tokens(0)}})),
-             std::string("network/layer/num_embeddings: the data does not tell how many indices there are\n"));
+    QCOMPARE(written(10, 12),
+             std::string("network/layer/num_embeddings: num_embeddings is 10, but the data has "
+                         "12 indices\n"));
+    QCOMPARE(
+        errorsOf(checkOne("Embedding", {{"embedding_dim", 8}}, {{"input", tokens(0)}})),
+        std::string("network/layer/num_embeddings: the data does not tell how many indices there are\n"));
 }
 
 void SequenceCheck::lengthsMayBeUnknown()
@@ -79,9 +81,8 @@ void SequenceCheck::lengthsMayBeUnknown()
     QCOMPARE(encoder.nodes.at("layer").outputs[0]->text(), std::string("N×?×8"));
     QCOMPARE(encoder.nodes.at("layer").parameters,
              std::int64_t(4 * 8 * 8 + 4 * 8 + 2 * 8 * 16 + 16 + 8 + 2 * 2 * 8));
-    const GraphCheck lstm =
-        checkOne("LSTM", {{"hidden_size", 5}, {"proj_size", 3}, {"batch_first", true}},
-                 {{"input", floats({kUnknown, 8})}, {"mask", tokens(2)}});
+    const GraphCheck lstm = checkOne("LSTM", {{"hidden_size", 5}, {"proj_size", 3}, {"batch_first", true}},
+                                     {{"input", floats({kUnknown, 8})}, {"mask", tokens(2)}});
     QCOMPARE(errorsOf(lstm), std::string());
     std::string texts;
     for (const auto& output : lstm.nodes.at("layer").outputs)
@@ -92,16 +93,17 @@ void SequenceCheck::lengthsMayBeUnknown()
 void SequenceCheck::attentionNamesItsWeights()
 {
     const auto names = [](Extent keyFeatures) {
-        const GraphCheck check =
-            checkOne("MultiheadAttention", {{"num_heads", 2}, {"batch_first", true}, {"add_bias_kv", true}},
-                     {{"query", floats({5, 8})}, {"key", floats({7, keyFeatures})}, {"value", floats({7, 8})}});
+        const GraphCheck check = checkOne(
+            "MultiheadAttention", {{"num_heads", 2}, {"batch_first", true}, {"add_bias_kv", true}},
+            {{"query", floats({5, 8})}, {"key", floats({7, keyFeatures})}, {"value", floats({7, 8})}});
         std::string text = errorsOf(check);
         for (const std::string& name :
              layerCatalog().find("MultiheadAttention")->stateNames(check.nodes.at("layer").params))
             text += name + " ";
         return text + check.nodes.at("layer").outputs[1]->text();
     };
-    QCOMPARE(names(8), std::string("in_proj_weight in_proj_bias bias_k bias_v out_proj.weight out_proj.bias N×5×8"));
+    QCOMPARE(names(8),
+             std::string("in_proj_weight in_proj_bias bias_k bias_v out_proj.weight out_proj.bias N×5×8"));
     QCOMPARE(names(6), std::string("q_proj_weight k_proj_weight v_proj_weight in_proj_bias bias_k bias_v "
                                    "out_proj.weight out_proj.bias N×5×8"));
 }
@@ -112,12 +114,13 @@ void SequenceCheck::adviceFitsTheMistake()
     const GraphCheck indices = checkOne("LSTM", lstm, {{"input", tokens(9)}});
     QCOMPARE(problemAt(indices, "network/layer")->hint, std::string("put an Embedding before it"));
     const GraphCheck numbers = checkOne("Embedding", {{"embedding_dim", 2}}, {{"input", floats({3})}});
-    QCOMPARE(problemAt(numbers, "network/layer")->message, std::string("takes indices N×…, but gets numbers (N×3)"));
+    QCOMPARE(problemAt(numbers, "network/layer")->message,
+             std::string("takes indices N×…, but gets numbers (N×3)"));
     const GraphCheck mask = checkOne("LSTM", lstm, {{"input", floats({5, 2})}, {"mask", tokens(2, 4)}});
     QCOMPARE(problemAt(mask, "network/layer/mask")->message,
              std::string("mask takes one number per time step, N×5, but gets N×4"));
-    const GraphCheck heads = checkOne("TransformerEncoderLayer", {{"nhead", 3}, {"batch_first", true}},
-                                      {{"src", floats({5, 8})}});
+    const GraphCheck heads =
+        checkOne("TransformerEncoderLayer", {{"nhead", 3}, {"batch_first", true}}, {{"src", floats({5, 8})}});
     QCOMPARE(problemAt(heads, "network/layer/nhead")->message,
              std::string("nhead is 3, which does not divide the 8 features"));
     const GraphCheck axes = checkOne("GRU", {{"hidden_size", 4}}, {{"input", floats({5, 2})}});
@@ -133,15 +136,16 @@ void SequenceCheck::lossesNameTheirPorts()
                  {{"input", floats({3})}, {"target", floats({3})}, {"var", floats({2})}});
     QCOMPARE(errorsOf(variance),
              std::string("network/layer/var: the variance of N×3 cannot have the shape N×2\n"));
-    const GraphCheck shared = checkOne("GaussianNLLLoss", Json::object(),
-                                       {{"input", floats({3})}, {"target", floats({3})}, {"var", floats({1})}});
+    const GraphCheck shared =
+        checkOne("GaussianNLLLoss", Json::object(),
+                 {{"input", floats({3})}, {"target", floats({3})}, {"var", floats({1})}});
     QCOMPARE(errorsOf(shared), std::string());
-    const GraphCheck triplet = checkOne(
-        "TripletMarginLoss", Json::object(),
-        {{"anchor", floats({3})}, {"positive", floats({3})}, {"negative", floats({1})}});
+    const GraphCheck triplet =
+        checkOne("TripletMarginLoss", Json::object(),
+                 {{"anchor", floats({3})}, {"positive", floats({3})}, {"negative", floats({1})}});
     QCOMPARE(errorsOf(triplet), std::string("network/layer/negative: anchor is N×3, but negative is N×1\n"));
-    const GraphCheck free = checkOne("CTCLoss", Json::object(),
-                                     {{"log_probs", floats({kUnknown, 5})}, {"targets", tokens(5)}});
+    const GraphCheck free =
+        checkOne("CTCLoss", Json::object(), {{"log_probs", floats({kUnknown, 5})}, {"targets", tokens(5)}});
     QCOMPARE(errorsOf(free), std::string()); // both lengths may stay unconnected
 }
 

@@ -42,22 +42,23 @@ Json input(const std::string& field)
 /// Tokens through embedding, positions, a transformer layer and an LSTM, all with the mask.
 Json sequenceNetwork(double dropout, bool sparse = false)
 {
-    return graphJson({input("tokens"), input("mask"), input("label"),
-                      nodeJson("emb", "Embedding", {{"embedding_dim", 6}, {"sparse", sparse}}),
-                      nodeJson("pos", "PositionalEncoding", {{"dropout", dropout}}),
-                      nodeJson("enc", "TransformerEncoderLayer",
-                               {{"nhead", 2}, {"dim_feedforward", 8}, {"dropout", dropout}, {"batch_first", true}}),
-                      nodeJson("lstm", "LSTM", {{"hidden_size", 4}, {"batch_first", true}, {"bidirectional", true}}),
-                      nodeJson("fc", "Linear", {{"out_features", 2}}), nodeJson("loss", "CrossEntropyLoss")},
-                     {{"tokens", "emb"},
-                      {"emb", "pos"},
-                      {"pos", "enc"},
-                      {"mask", "enc:src_key_padding_mask"},
-                      {"enc", "lstm"},
-                      {"mask", "lstm:mask"},
-                      {"lstm:last", "fc"},
-                      {"fc", "loss:input"},
-                      {"label", "loss:target"}});
+    return graphJson(
+        {input("tokens"), input("mask"), input("label"),
+         nodeJson("emb", "Embedding", {{"embedding_dim", 6}, {"sparse", sparse}}),
+         nodeJson("pos", "PositionalEncoding", {{"dropout", dropout}}),
+         nodeJson("enc", "TransformerEncoderLayer",
+                  {{"nhead", 2}, {"dim_feedforward", 8}, {"dropout", dropout}, {"batch_first", true}}),
+         nodeJson("lstm", "LSTM", {{"hidden_size", 4}, {"batch_first", true}, {"bidirectional", true}}),
+         nodeJson("fc", "Linear", {{"out_features", 2}}), nodeJson("loss", "CrossEntropyLoss")},
+        {{"tokens", "emb"},
+         {"emb", "pos"},
+         {"pos", "enc"},
+         {"mask", "enc:src_key_padding_mask"},
+         {"enc", "lstm"},
+         {"mask", "lstm:mask"},
+         {"lstm:last", "fc"},
+         {"fc", "loss:input"},
+         {"label", "loss:target"}});
 }
 
 /// Two sequences of three and five tokens, padded to `steps`.
@@ -93,9 +94,10 @@ public:
         m_parts = std::move(*parts);
         m_probes = std::make_unique<ProbeSet>(builtinProbes(), m_sink);
         m_probes->prepare({*m_parts->network, *m_parts->parameters, m_sink, [](const std::string&) {}});
-        m_step = std::make_unique<TrainingStep>(
-            StepParts{*m_parts->network, *m_parts->parameters, *m_parts->buffers, *m_parts->optimizer, *m_probes, m_sink},
-            m_project.training, torch::Device(torch::kCPU));
+        m_step = std::make_unique<TrainingStep>(StepParts{*m_parts->network, *m_parts->parameters,
+                                                          *m_parts->buffers, *m_parts->optimizer, *m_probes,
+                                                          m_sink},
+                                                m_project.training, torch::Device(torch::kCPU));
     }
 
     StepOutcome step(const DataBatch& batch)
@@ -144,9 +146,11 @@ private:
 Json towers(const std::vector<Json>& losses, const std::vector<std::pair<std::string, std::string>>& edges)
 {
     std::vector<Json> nodes{input("features"), input("label"), nodeJson("a", "Linear", {{"out_features", 2}}),
-                            nodeJson("b", "Linear", {{"out_features", 2}}), nodeJson("c", "Linear", {{"out_features", 2}})};
+                            nodeJson("b", "Linear", {{"out_features", 2}}),
+                            nodeJson("c", "Linear", {{"out_features", 2}})};
     nodes.insert(nodes.end(), losses.begin(), losses.end());
-    std::vector<std::pair<std::string, std::string>> all{{"features", "a"}, {"features", "b"}, {"features", "c"}};
+    std::vector<std::pair<std::string, std::string>> all{
+        {"features", "a"}, {"features", "b"}, {"features", "c"}};
     all.insert(all.end(), edges.begin(), edges.end());
     return graphJson(nodes, all);
 }
@@ -174,8 +178,9 @@ private Q_SLOTS:
             const auto outcome = run.step(sequences(steps));
             QVERIFY(outcome.finite && outcome.applied);
             const auto values = run.said();
-            for (const char* name : {"activation/emb/mean", "activation/pos/std", "activation/enc/zeros", "activation/lstm/max",
-                                     "grad_norm/enc.self_attn.in_proj_weight", "update_ratio/lstm.weight_hh_l0_reverse"})
+            for (const char* name :
+                 {"activation/emb/mean", "activation/pos/std", "activation/enc/zeros", "activation/lstm/max",
+                  "grad_norm/enc.self_attn.in_proj_weight", "update_ratio/lstm.weight_hh_l0_reverse"})
                 QVERIFY2(values.contains(name) && std::isfinite(values.at(name)), name);
         }
     }
@@ -206,8 +211,9 @@ private Q_SLOTS:
         for (const auto& [name, tensor] : state)
             if (name.starts_with("enc.self_attn"))
                 names.push_back(name);
-        QCOMPARE(names, (std::vector<std::string>{"enc.self_attn.in_proj_bias", "enc.self_attn.in_proj_weight",
-                                                  "enc.self_attn.out_proj.bias", "enc.self_attn.out_proj.weight"}));
+        QCOMPARE(names,
+                 (std::vector<std::string>{"enc.self_attn.in_proj_bias", "enc.self_attn.in_proj_weight",
+                                           "enc.self_attn.out_proj.bias", "enc.self_attn.out_proj.weight"}));
     }
 
     void sparseGradientsArriveInTheFlatOnes()
@@ -237,7 +243,8 @@ private Q_SLOTS:
     /// Each loss is scaled by its weight in the total; one has no target, one another node's output as its target.
     void lossesOfAllKindsAddUp()
     {
-        Run run(towers({nodeJson("near", "TripletMarginLoss", {{"weight", 0.5}}), nodeJson("class", "CrossEntropyLoss", {{"weight", 2}}),
+        Run run(towers({nodeJson("near", "TripletMarginLoss", {{"weight", 0.5}}),
+                        nodeJson("class", "CrossEntropyLoss", {{"weight", 2}}),
                         nodeJson("same", "MSELoss", {{"weight", 3}}), nodeJson("spread", "GaussianNLLLoss"),
                         nodeJson("soft", "Softplus")},
                        {{"a", "near:anchor"},
@@ -267,9 +274,11 @@ private Q_SLOTS:
         // By hand: the mean square of the towers' difference.
         const auto state = stateOf(run.parts().network->module());
         const auto tower = [&](const std::string& id) {
-            return torch::linear(batch.fields.at("features"), state.at(id + ".weight"), state.at(id + ".bias"));
+            return torch::linear(batch.fields.at("features"), state.at(id + ".weight"),
+                                 state.at(id + ".bias"));
         };
-        QVERIFY(std::abs(losses.at("same") - (tower("a") - tower("b")).square().mean().item<double>()) < 1e-6);
+        QVERIFY(std::abs(losses.at("same") - (tower("a") - tower("b")).square().mean().item<double>()) <
+                1e-6);
 
         run.step(batch);
         const auto values = run.said();
@@ -277,7 +286,8 @@ private Q_SLOTS:
         QVERIFY(std::abs(values.at("train/loss/near") - losses.at("near")) < 1e-6);
         QVERIFY(values.contains("train/accuracy"));
         for (const char* name : {"a.weight", "b.weight", "c.weight"})
-            QVERIFY2(run.gradient(name).abs().sum().item<float>() > 0, name); // a target that is computed learns too
+            QVERIFY2(run.gradient(name).abs().sum().item<float>() > 0,
+                     name); // a target that is computed learns too
         QVERIFY(values.contains("activation/a/mean") && values.contains("activation/soft/mean"));
     }
 
@@ -289,7 +299,8 @@ private Q_SLOTS:
             node.task = lossTask("TripletMarginLoss", Json::object());
             QVERIFY2(!makeMetric(name, node), name);
             node.task = lossTask("GaussianNLLLoss", Json::object());
-            QCOMPARE(makeMetric(name, node) != nullptr, std::string(name) == "mae" || std::string(name) == "r2");
+            QCOMPARE(makeMetric(name, node) != nullptr,
+                     std::string(name) == "mae" || std::string(name) == "r2");
         }
     }
 };
