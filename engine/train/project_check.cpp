@@ -98,7 +98,7 @@ ProjectCheck checkProject(const Project& project, bool readSamples,
         cancelled = [&] { return !progress(0, 0); };
     auto opened = openProject(project, -1, cancelled);
     const FieldTypes fields = opened.data ? opened.data->description().fields : FieldTypes();
-    suggestProjectFixes(project, fields, {}, opened.check);
+    suggestProjectFixes(project, fields, makeScriptTyper(project.folder(), cancelled), opened.check);
     if (readSamples && opened.data) {
         const auto tell = progress ? progress : [](std::int64_t, std::int64_t) { return true; };
         append(opened.check.problems, opened.data->checkSamples(kProblems, tell));
