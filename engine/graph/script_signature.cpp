@@ -98,15 +98,6 @@ void Tokens::next()
     take(isNameStart(c) ? Token::Kind::Word : Token::Kind::Sign, end);
 }
 
-SourcePlace placeOf(std::string_view source, std::size_t start, std::string_view text)
-{
-    const std::string_view before = source.substr(0, start);
-    const auto lineStart = before.rfind('\n');
-    const auto column = lineStart == std::string_view::npos ? before : before.substr(lineStart + 1);
-    return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1, characterCount(column) + 1,
-            characterCount(text.substr(0, text.find('\n')))};
-}
-
 // Recursive descent through `def forward(…) -> …:`.
 class SignatureReader {
 public:
@@ -141,7 +132,7 @@ private:
 void SignatureReader::report(const Token& token, std::string message, std::string hint)
 {
     m_signature.problems.push_back(
-        {placeOf(m_source, token.start, token.text), std::move(message), std::move(hint)});
+        {placeAt(m_source, token.start, token.text.size()), std::move(message), std::move(hint)});
 }
 
 ScriptSignature SignatureReader::read()
@@ -168,7 +159,7 @@ bool SignatureReader::findForward()
             continue;
         }
         const Token name = m_tokens.current();
-        m_signature.forward = placeOf(m_source, name.start, name.text);
+        m_signature.forward = placeAt(m_source, name.start, name.text.size());
         m_tokens.next();
         if (m_tokens.is("("))
             return true;
@@ -354,6 +345,16 @@ int characterCount(std::string_view text)
     return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
         return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     }));
+}
+
+SourcePlace placeAt(std::string_view source, std::size_t start, std::size_t length)
+{
+    const std::string_view before = source.substr(0, start);
+    const auto lineStart = before.rfind('\n');
+    const auto column = lineStart == std::string_view::npos ? before : before.substr(lineStart + 1);
+    const std::string_view text = source.substr(std::min(start, source.size()), length);
+    return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1, characterCount(column) + 1,
+            characterCount(text.substr(0, text.find('\n')))};
 }
 
 std::string placedText(const SourceProblem& problem)

@@ -17,6 +17,9 @@ struct SourcePlace {
     bool operator==(const SourcePlace&) const = default;
 };
 
+/// The place of `length` bytes at `start`; of several lines the first counts.
+SourcePlace placeAt(std::string_view source, std::size_t start, std::size_t length);
+
 /// A thing wrong with a source.
 struct SourceProblem {
     SourcePlace place;

@@ -1,5 +1,6 @@
 #include "engine/train/training_session.h"
 
+#include "engine/train/script/script_guard.h"
 #include "engine/train/session_control.h"
 #include "engine/train/torch_errors.h"
 #include "engine/train/training_run.h"
@@ -30,6 +31,29 @@ public:
 private:
     static inline std::atomic<bool> s_taken{false};
     bool m_granted;
+};
+
+/// A stop waits for the step that is on; one whose script's loop does not end is given up after a while.
+class StuckScript {
+public:
+    explicit StuckScript(std::stop_token stop)
+        : m_stop(std::move(stop))
+    {
+    }
+    bool operator()()
+    {
+        constexpr auto kPatience = std::chrono::seconds(5);
+        if (!m_stop.stop_requested())
+            return false;
+        const auto now = std::chrono::steady_clock::now();
+        if (!m_asked)
+            m_asked = now;
+        return now - *m_asked > kPatience;
+    }
+
+private:
+    std::stop_token m_stop;
+    std::optional<std::chrono::steady_clock::time_point> m_asked;
 };
 
 class TrainingSession final : public Session {
@@ -81,6 +105,7 @@ private:
         if (!permit.granted())
             return refuse({ErrorCode::Busy, "Another run is training in this process.", "training",
                            "Wait for its end, or stop it."});
+        const ScriptWatch watch(StuckScript(m_control.stopToken()));
         try {
             return TrainingRun(m_project, m_options, m_stream, m_control).execute();
         } catch (...) {

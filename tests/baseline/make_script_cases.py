@@ -46,6 +46,7 @@ def run(name, source, inputs, state=None, buffers=(), constants=None, params=Non
     for tensor in flat + [value for key, value in state.items() if key not in buffers]:
         if tensor is not None and tensor.is_floating_point():
             tensor.requires_grad_(True)
+    before = {key: dump(value) for key, value in state.items()}
     own = types.SimpleNamespace(training=True, **(constants or {}), **state)
     for function in [f for f in names.values() if isinstance(f, types.FunctionType)]:
         arguments = function.__code__.co_varnames[:function.__code__.co_argcount]
@@ -61,7 +62,7 @@ def run(name, source, inputs, state=None, buffers=(), constants=None, params=Non
     return {
         "name": name, "kind": kind,
         "params": {"source": source, "parameters": declared, "constants": constants or {}, **(params or {})},
-        "inputs": [dump(v) for v in flat], "state": {key: dump(value) for key, value in state.items()},
+        "inputs": [dump(v) for v in flat], "state": before,
         "outputs": [dump(o) for o in outputs],
         "state_after": {key: dump(getattr(own, key)) for key in buffers},
         "input_gradients": [dump(v.grad) if v is not None and v.requires_grad else None for v in flat],
@@ -170,7 +171,7 @@ def forward(self, x: Tensor) -> Tensor:
 
 VAE = """\
 def forward(self, input: Tensor, target: Tensor, mean: Tensor, logvar: Tensor) -> Tensor:
-    rebuilt = torch.binary_cross_entropy_with_logits(input, target).sum() / input.size(0)
+    rebuilt = torch.sum(torch.log1p(torch.exp(input)) - input * target) / input.size(0)
     distance = -0.5 * torch.sum(1 + logvar - mean.pow(2) - logvar.exp()) / input.size(0)
     return rebuilt + self.beta * distance
 """
@@ -190,7 +191,7 @@ def cases():
     attended = numbers(2, 3, 4)
     yield run("no mask", OPTIONAL, [attended, None])
     yield run("mask", OPTIONAL, [attended, torch.tensor([[1, 1, 0], [1, 0, 0]])])
-    yield run("list", LISTED, [[numbers(2, 3, seed=i) for i in range(3)], numbers(1)])
+    yield run("list", LISTED, [[numbers(2, 3, seed=i) for i in range(3)], numbers(2, 1)])
     yield run("helpers", HELPERS, [numbers(3, 3)], constants={"share": 0.25, "steepness": 3.0, "turned": True})
     yield run("running mean", RUNNING, [numbers(4, 3)],
               {"mean": numbers(3), "count": torch.zeros(1), "gain": numbers(3, seed=2)}, buffers=("mean", "count"))

@@ -115,6 +115,10 @@ SourceProblem problemAtParser(const std::string& message, jit::Parser& parser, c
         problem.message = "this is no TorchScript";
         problem.hint = "formatted texts (f\"…\"), lambda, try, yield and classes are not there in a script";
     }
+    if (message.find("valid token") != std::string::npos && problem.place.line > 0) {
+        problem.message = "this means nothing here";
+        return problem; // the parser stands before it
+    }
     const auto& token = parser.lexer().cur();
     std::size_t start = std::min(token.range.start(), source.size());
     const bool isLayout = token.kind == jit::TK_NEWLINE || token.kind == jit::TK_INDENT ||
@@ -123,11 +127,7 @@ SourceProblem problemAtParser(const std::string& message, jit::Parser& parser, c
         const auto end = source.find_last_not_of(" \t\r\n", start == 0 ? 0 : start - 1);
         start = end == std::string::npos ? 0 : end + 1;
     }
-    const std::string_view before = std::string_view(source).substr(0, start);
-    const auto lineStart = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-    problem.place.line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
-    problem.place.column = characterCount(before.substr(lineStart)) + 1;
-    problem.place.length = isLayout ? 0 : characterCount(source.substr(start, token.range.end() - start));
+    problem.place = placeAt(source, start, isLayout ? 0 : token.range.end() - start);
     return problem;
 }
 
@@ -141,7 +141,7 @@ Definitions parse(const std::string& source)
     Definitions definitions;
     std::optional<jit::Parser> parser;
     try {
-        parser.emplace(std::make_shared<jit::Source>(source, std::string(kScriptFile), 0));
+        parser.emplace(std::make_shared<jit::Source>(source, std::string(kScriptFile), 1));
         while (parser->lexer().cur().kind != jit::TK_EOF) {
             const jit::Def def(parser->parseFunction(true));
             const auto arguments = def.decl().params();

@@ -98,6 +98,8 @@ std::string cleaned(std::string_view text)
                                          "The original call is:", "Exception raised from"})
         message = message.substr(0, message.find(noise));
     takeAway(message, " Did you forget to initialize an attribute in __init__()?");
+    takeAway(message, "Function was not annotated as having type None, but does not return along all paths",
+             "the function does not return on every way through it");
     takeAway(message, "Unknown builtin op: aten::", "there is no torch.");
     takeAway(message, "undefined value ", "unknown name ");
     takeAway(message, "RuntimeError: ");
@@ -159,7 +161,7 @@ std::string hintFor(std::string_view message)
         {"'class'", "only functions can be defined here"},
         {"not defined in the false branch", "give it a value in both branches, or before the if"},
         {"not defined in the true branch", "give it a value in both branches, or before the if"},
-        {"does not return along all paths", "end every way through the function with a return"},
+        {"does not return on every way", "end every way through the function with a return"},
         {"called recursively", "use a for or while loop"},
         {"attribute lookup is not defined on builtin", "write torch.relu(x) instead of torch.nn.functional.relu(x)"},
         {"is not a tensor", "use torch functions on tensors only"},

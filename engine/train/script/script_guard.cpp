@@ -14,6 +14,7 @@
 #include <torch/library.h>
 
 #include <mutex>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -43,11 +44,17 @@ SourcePlace placeOf(const jit::Node& node, std::string_view source)
     const auto& range = node.sourceRange();
     if (!range.source() || range.source()->filename().value_or("") != kScriptFile || range.start() > source.size())
         return {};
-    const auto before = source.substr(0, range.start());
-    const auto lineStart = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-    const auto text = source.substr(range.start(), range.end() - range.start());
-    return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
-            characterCount(before.substr(lineStart)) + 1, characterCount(text.substr(0, text.find('\n')))};
+    return placeAt(source, range.start(), range.end() - range.start());
+}
+
+/// The compiler gives assignments no place.
+SourcePlace placeOfAssignment(const std::string& attribute, std::string_view source)
+{
+    const std::regex pattern("self\\s*\\.\\s*" + attribute + "\\s*[-+*/]?=(?!=)");
+    std::cmatch found;
+    if (!std::regex_search(source.data(), source.data() + source.size(), found, pattern))
+        return {};
+    return placeAt(source, static_cast<std::size_t>(found.position(0)), static_cast<std::size_t>(found.length(0)));
 }
 
 /// Why an operation may not be used; empty: it may.
@@ -87,7 +94,7 @@ void ProgramGuard::check(const jit::Node& node) const
         return;
     const std::string name = node.s(c10::attr::name);
     if (!assignable(name))
-        throw ScriptError({placeOf(node, source), "self." + name + " cannot be assigned: only buffers keep a value",
+        throw ScriptError({placeOfAssignment(name, source), "self." + name + " cannot be assigned: only buffers keep a value",
                            "declare it in parameters with \"buffer\": true"},
                           where);
 }

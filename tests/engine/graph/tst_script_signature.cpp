@@ -249,28 +249,28 @@ private Q_SLOTS:
         const auto add = [](const char* params, const char* where) {
             QTest::newRow(params) << QString::fromUtf8(params) << QString::fromUtf8(where);
         };
-        add(R"({"parameters": {"w": [1]}})", "parameters");
-        add(R"({"parameters": [3]})", "parameters");
-        add(R"({"parameters": [{"shape": [1]}]})", "parameters");
-        add(R"({"parameters": [{"name": "w"}]})", "parameters");
-        add(R"({"parameters": [{"name": "w", "shape": [1.5]}]})", "parameters");
-        add(R"({"parameters": [{"name": "w", "shape": ["x.size(0)"]}]})", "parameters"); // the batch
-        add(R"({"parameters": [{"name": "w", "shape": ["x.size(7)"]}]})", "parameters");
-        add(R"({"parameters": [{"name": "w", "shape": ["z.size(1)"]}]})", "parameters");
-        add(R"({"parameters": [{"name": "w", "shape": [1], "buffer": 1}]})", "parameters");
-        add(R"({"parameters": [{"name": "w", "shape": [1], "init": 3}]})", "parameters");
-        add(R"({"parameters": [{"name": "w", "shape": [1], "size": 3}]})", "parameters");
-        add(R"({"parameters": [{"name": "w", "shape": [1]}, {"name": "w", "shape": [1]}]})", "parameters");
-        add(R"({"parameters": [{"name": "forward", "shape": [1]}]})", "parameters");
-        add(R"({"parameters": [{"name": "2w", "shape": [1]}]})", "parameters");
-        add(R"({"parameters": [{"name": "w", "shape": [-1]}]})", "parameters");
-        add(R"({"constants": [1]})", "constants");
-        add(R"({"constants": {"a": "text"}})", "constants");
-        add(R"({"constants": {"a b": 1}})", "constants");
-        add(R"({"outputs": ["a", "b"]})", "outputs");
-        add(R"({"outputs": ["a b"]})", "outputs");
-        add(R"({"source": 7})", "source");
-        add(R"({"source": "def forward(self, x: int) -> Tensor:\n    return x"})", "source");
+        add(R"j({"parameters": {"w": [1]}})j", "parameters");
+        add(R"j({"parameters": [3]})j", "parameters");
+        add(R"j({"parameters": [{"shape": [1]}]})j", "parameters");
+        add(R"j({"parameters": [{"name": "w"}]})j", "parameters");
+        add(R"j({"parameters": [{"name": "w", "shape": [1.5]}]})j", "parameters");
+        add(R"j({"parameters": [{"name": "w", "shape": ["x.size(0)"]}]})j", "parameters"); // the batch
+        add(R"j({"parameters": [{"name": "w", "shape": ["x.size(7)"]}]})j", "parameters");
+        add(R"j({"parameters": [{"name": "w", "shape": ["z.size(1)"]}]})j", "parameters");
+        add(R"j({"parameters": [{"name": "w", "shape": [1], "buffer": 1}]})j", "parameters");
+        add(R"j({"parameters": [{"name": "w", "shape": [1], "init": 3}]})j", "parameters");
+        add(R"j({"parameters": [{"name": "w", "shape": [1], "size": 3}]})j", "parameters");
+        add(R"j({"parameters": [{"name": "w", "shape": [1]}, {"name": "w", "shape": [1]}]})j", "parameters");
+        add(R"j({"parameters": [{"name": "forward", "shape": [1]}]})j", "parameters");
+        add(R"j({"parameters": [{"name": "2w", "shape": [1]}]})j", "parameters");
+        add(R"j({"parameters": [{"name": "w", "shape": [-1]}]})j", "parameters");
+        add(R"j({"constants": [1]})j", "constants");
+        add(R"j({"constants": {"a": "text"}})j", "constants");
+        add(R"j({"constants": {"a b": 1}})j", "constants");
+        add(R"j({"outputs": ["a", "b"]})j", "outputs");
+        add(R"j({"outputs": ["a b"]})j", "outputs");
+        add(R"j({"source": 7})j", "source");
+        add(R"j({"source": "def forward(self, x: int) -> Tensor:\n    return x"})j", "source");
     }
     void refusesBrokenDeclarations()
     {

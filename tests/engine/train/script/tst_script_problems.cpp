@@ -32,7 +32,7 @@ private Q_SLOTS:
         add("    y = x\n        return y\n", 2, 10, "end of the line");
         add("\ty = x\n        return y\n", 2, 0, "");
         add("    y = 'open\n    return x\n", 2, 9, "");
-        add("    y = x $ 2\n    return y\n", 2, 11, "token");
+        add("    y = x $ 2\n    return y\n", 2, 11, "means nothing");
         add("    import os\n    return x\n", 2, 5, "import");
         add("    class A:\n        pass\n    return x\n", 2, 5, "class");
         add("    f = lambda a: a\n    return x\n", 2, 16, "");
@@ -49,18 +49,18 @@ private Q_SLOTS:
         add("    return x.relu(3)\n", 2, 12, "Expected at most");
         add("    return 3\n", 2, 5, "type int");
         add("    return x, x\n", 2, 5, "Tuple[Tensor, Tensor]");
-        add("    y = x\n", 1, 1, "does not return along all paths");
+        add("    y = x\n", 1, 5, "does not return on every way");
         add("    a, b = x, x, x\n    return a\n", 2, 5, "too many values");
         add("    if x.size(1) > 2:\n        y = x\n    return y\n", 2, 5, "not defined in the false branch");
         add("    y: Strange = x\n    return x\n", 2, 8, "Unknown type name 'Strange'");
         add("    return self.forward(x)\n", 2, 12, "recursively");
-        add("    x += 1.5 if bool(x.sum() > 0) else 'a'\n    return x\n", 2, 0, "true branch has type float");
-        add("    s = 'ä€ü'\n    return x + ü\n", 3, 16, "token");
+        add("    x += 1.5 if bool(x.sum() > 0) else 'a'\n    return x\n", 2, 10, "true branch has type float");
+        add("    s = 'ä€ü'\n    return x + ü\n", 3, 16, "means nothing");
         add("    s = 'ä€ü'; return x + y\n", 2, 0, "");
         // when it runs
-        add("    y = x + 1\n    return torch.matmul(y, y)\n", 3, 12, "3x4");
+        add("    y = x + 1\n    return torch.matmul(y, y)\n", 3, 12, "[2, 3]");
         add("    return x.view(7)\n", 2, 12, "shape '[7]' is invalid");
-        add("    return x[:, 9]\n", 2, 12, "out of bounds");
+        add("    return x[:, 9]\n", 2, 12, "index 9 out of range");
         add("    assert x.size(1) == 5, 'five are needed'\n    return x\n", 2, 5, "five are needed");
         add("    if x.size(1) == 3:\n        raise ValueError('not three')\n    return x\n", 3, 9, "not three");
         add("    while x.size(1) > 0:\n        x = x + 0\n    return x\n", 2, 5, "did not end in time");
