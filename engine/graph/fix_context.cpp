@@ -41,12 +41,12 @@ bool enters(const Edge& edge, const NodeId& id, const std::string& port, bool is
 } // namespace
 
 FixContext::FixContext(const Graph& graph, const FixSetting& setting, const std::map<NodeId, NodeCheck>& nodes,
-               const Problem& problem)
+               const Problem& problem, const std::optional<ProblemPlace>& place)
     : m_graph(graph), m_setting(setting), m_nodes(nodes), m_problem(problem)
 {
-    if (auto place = problemPlace(problem.where, setting.part, graph)) {
-        m_node = graph.find(place->node);
-        m_detail = std::move(place->detail);
+    m_node = place ? graph.find(place->node) : nullptr;
+    if (m_node != nullptr) {
+        m_detail = place->detail;
         m_kind = resolveKind(graph, *m_node, *setting.catalog);
     }
 }

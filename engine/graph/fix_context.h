@@ -13,8 +13,9 @@ namespace athanor {
 
 class FixContext {
 public:
+    /// `nodes` are the checks of `graph`'s nodes; `place` is the problem's, nullopt when it is of no node.
     FixContext(const Graph& graph, const FixSetting& setting, const std::map<NodeId, NodeCheck>& nodes,
-               const Problem& problem);
+               const Problem& problem, const std::optional<ProblemPlace>& place);
 
     [[nodiscard]] const Graph& graph() const { return m_graph; }
     [[nodiscard]] const NodeCatalog& catalog() const { return *m_setting.catalog; }

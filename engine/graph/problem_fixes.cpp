@@ -1,6 +1,7 @@
 #include "engine/graph/problem_fixes.h"
 
 #include "engine/graph/fix_context.h"
+#include "engine/graph/flat_graph.h"
 
 #include <algorithm>
 #include <set>
@@ -66,31 +67,83 @@ private:
     std::size_t m_visits = 0;
 };
 
+// The graph that a problem's node is drawn in: the whole one, or the inside of a group.
+class Surroundings {
+public:
+    Surroundings(const Graph& graph, const FixSetting& setting, const std::map<NodeId, NodeCheck>& nodes)
+        : m_graph(graph), m_setting(setting), m_nodes(nodes)
+    {
+        if (hasGroups(graph))
+            m_flat = flattened(graph);
+    }
+    void enter(const Problem& problem)
+    {
+        m_definition.clear();
+        m_place = problemPlace(problem.where, m_setting.part, m_flat ? m_flat->graph : m_graph);
+        if (!m_place || !m_flat)
+            return;
+        const auto drawn = m_flat->places.find(m_place->node);
+        if (drawn == m_flat->places.end() || drawn->second.definition.empty())
+            return;
+        m_definition = drawn->second.definition;
+        m_inside = insideOf(m_graph, m_definition);
+        m_insideNodes.clear();
+        const std::string prefix = m_place->node.substr(0, m_place->node.size() - drawn->second.node.size());
+        for (auto it = m_nodes.lower_bound(prefix); it != m_nodes.end() && it->first.starts_with(prefix); ++it)
+            m_insideNodes.emplace(it->first.substr(prefix.size()), it->second);
+        m_place->node = drawn->second.node;
+    }
+    [[nodiscard]] FixContext context(const Problem& problem) const
+    {
+        return m_definition.empty() ? FixContext(m_graph, m_setting, m_nodes, problem, m_place)
+                                    : FixContext(m_inside, m_setting, m_insideNodes, problem, m_place);
+    }
+    [[nodiscard]] GraphEdit asDrawn(GraphEdit edit) const { return editInside(m_definition, std::move(edit)); }
+
+private:
+    const Graph& m_graph;
+    const FixSetting& m_setting;
+    const std::map<NodeId, NodeCheck>& m_nodes;
+    std::optional<FlatGraph> m_flat;
+    std::string m_definition; ///< empty: the whole graph
+    Graph m_inside;
+    std::map<NodeId, NodeCheck> m_insideNodes;
+    std::optional<ProblemPlace> m_place;
+};
+
+std::vector<SuggestedFix> certainFixes(const FixContext& context, const Surroundings& around,
+                                       const std::string& part, const Problem& problem, Trial& trial)
+{
+    std::vector<SuggestedFix> fixes;
+    for (const auto& [text, candidate] : context.candidates()) {
+        if (fixes.size() == kFixesPerProblem || trial.isExhausted())
+            break;
+        const bool isThere = std::any_of(fixes.begin(), fixes.end(),
+                                         [&, &said = text](const SuggestedFix& fix) { return fix.text == said; });
+        const GraphEdit edit = around.asDrawn(candidate);
+        if (!isThere && trial.cures(problem, edit))
+            fixes.push_back({text, {}, PartEdit{part, edit}});
+    }
+    return fixes;
+}
+
 } // namespace
 
 void suggestFixes(const Graph& graph, const FixSetting& setting, const std::map<NodeId, NodeCheck>& nodes,
                   std::vector<Problem>& problems)
 {
     Trial trial(graph, setting, problems);
+    Surroundings around(graph, setting, nodes);
     for (Problem& problem : problems) {
         if (!isOf(problem, setting.part))
             continue;
-        FixContext context(graph, setting, nodes, problem);
+        around.enter(problem);
+        FixContext context = around.context(problem);
         offerParameterFixes(context);
         offerNodeFixes(context);
         offerEdgeFixes(context);
         offerLossFixes(context);
-        std::vector<SuggestedFix> fixes;
-        for (const auto& [text, edit] : context.candidates()) {
-            if (fixes.size() == kFixesPerProblem || trial.isExhausted())
-                break;
-            const bool isThere = std::any_of(fixes.begin(), fixes.end(), [&, &said = text](const SuggestedFix& fix) {
-                return fix.text == said;
-            });
-            if (!isThere && trial.cures(problem, edit))
-                fixes.push_back({text, {}, PartEdit{setting.part, edit}});
-        }
-        problem.fixes = std::move(fixes);
+        problem.fixes = certainFixes(context, around, setting.part, problem, trial);
     }
 }
 

@@ -40,6 +40,11 @@ void collect(const GraphEdit& edit, Json& steps)
     if (const auto* sequence = std::get_if<edit::Sequence>(&edit.what)) {
         for (const GraphEdit& part : sequence->edits)
             collect(part, steps);
+    } else if (const auto* inside = std::get_if<edit::InDefinition>(&edit.what)) {
+        Json own = Json::array();
+        for (const GraphEdit& part : inside->edits)
+            collect(part, own);
+        steps.push_back({{"in", Json::array({inside->definition, std::move(own)})}});
     } else if (const auto* add = std::get_if<edit::AddNode>(&edit.what)) {
         steps.push_back(addJson(*add));
     } else if (const auto* remove = std::get_if<edit::RemoveNode>(&edit.what)) {

@@ -29,7 +29,8 @@ Json fixJson(const SuggestedFix& fix);
 
 /// An edit as a list of single steps, each an object with one key: {"add": node}, {"remove": id},
 /// {"connect": [from, to]}, {"disconnect": [from, to]}, {"set": [id, name, value]}, {"unset": [id, name]},
-/// {"rename": [from, to]}, {"move": {id: [x, y]}}. Steps that no fix is made of are left out.
+/// {"rename": [from, to]}, {"move": {id: [x, y]}}, and {"in": [group, [step, …]]} for steps inside of a group's
+/// definition. Steps that no fix is made of are left out.
 Json editJson(const GraphEdit& edit);
 
 } // namespace athanor

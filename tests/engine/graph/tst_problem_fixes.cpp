@@ -86,6 +86,7 @@ private Q_SLOTS:
     void dataGraphsToo();
     void wrongCuresAreNotOffered();
     void largeGraphsStayQuick();
+    void insideOfGroups();
     void asJson();
 
 private:
@@ -336,6 +337,34 @@ void ProblemFixesTest::largeGraphsStayQuick()
     QVERIFY(!check.problems.front().fixes.empty());
     QVERIFY(check.problems.back().fixes.empty());
     QVERIFY2(checks <= 14, QByteArray::number(checks).constData());
+}
+
+// The definition is mended, and with it every instance.
+void ProblemFixesTest::insideOfGroups()
+{
+    GroupDefinition block;
+    block.name = "Block";
+    block.graph = graphOf({node("in", "GroupInput"), conv({{"padding", 1}, {"kernel_sise", 3}}), node("bn", "BatchNorm1d"),
+                           node("out", "GroupOutput")},
+                          {"in -> conv", "conv -> bn", "bn -> out"});
+    const Graph graph = std::move(buildGraph(
+        {node("image", "Input", {{"field", "image"}}), node("one", "Group", {{"definition", "Block"}}),
+         node("two", "Group", {{"definition", "Block"}}), node("flat", "Flatten"),
+         node("fc", "Linear", {{"out_features", 10}}), node("label", "Input", {{"field", "label"}}),
+         node("loss", "CrossEntropyLoss")},
+        {{{"image", {}}, {"one", {}}}, {{"one", {}}, {"two", {}}}, {{"two", {}}, {"flat", {}}}, {{"flat", {}}, {"fc", {}}},
+         {{"fc", {}}, {"loss", "input"}}, {{"label", {}}, {"loss", "target"}}},
+        {}, {}, {block})).value();
+    const GraphCheck check = checked(graph, digitFields());
+    QVERIFY2(fixesAt(check, "network/one/bn").starts_with("Make it a BatchNorm2d\n"), linesOf(check.problems).c_str());
+    QVERIFY(fixesAt(check, "network/one/conv/kernel_sise").starts_with("Remove kernel_sise\n"));
+    Graph after = fixedBy(graph, check, "Make it a BatchNorm2d");
+    after = fixedBy(after, checked(after, digitFields()), "Remove kernel_sise");
+    const GraphCheck again = checkNetwork(after, digitFields());
+    QVERIFY2(again.ok(), linesOf(again.problems).c_str());
+    for (const Problem& problem : check.problems)
+        if (problem.where == "network/one/bn")
+            QVERIFY(fixJson(problem.fixes[0])["edit"]["network"][0]["in"][0] == "Block");
 }
 
 void ProblemFixesTest::asJson()
