@@ -8,14 +8,15 @@
 namespace athanor {
 namespace {
 
-constexpr int kLayoutVersion = 1; ///< another one when docks are added or renamed
+constexpr int kLayoutVersion = 2; ///< another one when docks are added or renamed
+constexpr int kPaletteWidth = 180;
 constexpr int kInspectorWidth = 300;
 constexpr int kBottomHeight = 170;
 
 } // namespace
 
-DockLayouts::DockLayouts(QMainWindow& window, QDockWidget& inspector, QDockWidget& bottom, Settings& settings)
-    : m_window(window), m_inspector(inspector), m_bottom(bottom), m_settings(settings)
+DockLayouts::DockLayouts(QMainWindow& window, const Docks& docks, Settings& settings)
+    : m_window(window), m_docks(docks), m_settings(settings)
 {}
 
 void DockLayouts::apply(Mode mode)
@@ -38,15 +39,17 @@ void DockLayouts::reset(Mode mode)
 
 void DockLayouts::applyDefault(Mode mode)
 {
-    m_inspector.setFloating(false);
-    m_bottom.setFloating(false);
-    m_window.addDockWidget(Qt::RightDockWidgetArea, &m_inspector);
-    m_window.addDockWidget(Qt::BottomDockWidgetArea, &m_bottom);
+    for (QDockWidget* dock : {m_docks.palette, m_docks.inspector, m_docks.bottom})
+        dock->setFloating(false);
+    m_window.addDockWidget(Qt::LeftDockWidgetArea, m_docks.palette);
+    m_window.addDockWidget(Qt::RightDockWidgetArea, m_docks.inspector);
+    m_window.addDockWidget(Qt::BottomDockWidgetArea, m_docks.bottom);
     // Plots, findings and tables need the width; there the inspector opens on demand.
-    m_inspector.setVisible(mode == Mode::Build);
-    m_bottom.setVisible(mode == Mode::Build || mode == Mode::Train);
-    m_window.resizeDocks({&m_inspector}, {kInspectorWidth}, Qt::Horizontal);
-    m_window.resizeDocks({&m_bottom}, {kBottomHeight}, Qt::Vertical);
+    m_docks.palette->setVisible(mode == Mode::Build);
+    m_docks.inspector->setVisible(mode == Mode::Build);
+    m_docks.bottom->setVisible(mode == Mode::Build || mode == Mode::Train);
+    m_window.resizeDocks({m_docks.palette, m_docks.inspector}, {kPaletteWidth, kInspectorWidth}, Qt::Horizontal);
+    m_window.resizeDocks({m_docks.bottom}, {kBottomHeight}, Qt::Vertical);
 }
 
 } // namespace athanor

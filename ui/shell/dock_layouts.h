@@ -12,8 +12,14 @@ class Settings;
 
 class DockLayouts {
 public:
+    /// Owned by the window.
+    struct Docks {
+        QDockWidget* palette;
+        QDockWidget* inspector;
+        QDockWidget* bottom;
+    };
     /// References outlive this.
-    DockLayouts(QMainWindow& window, QDockWidget& inspector, QDockWidget& bottom, Settings& settings);
+    DockLayouts(QMainWindow& window, const Docks& docks, Settings& settings);
 
     void apply(Mode mode);          ///< as the user left it, else the default
     void remember(Mode mode) const; ///< what the window shows now
@@ -23,8 +29,7 @@ private:
     void applyDefault(Mode mode);
 
     QMainWindow& m_window;
-    QDockWidget& m_inspector;
-    QDockWidget& m_bottom;
+    Docks m_docks;
     Settings& m_settings;
 };
 

@@ -1,12 +1,14 @@
 #include "ui/shell/main_window.h"
 
+#include "ui/bridge/apply_fix.h"
 #include "ui/graph/build_view.h"
 #include "ui/graph/inspector_panel.h"
+#include "ui/graph/node_palette.h"
 #include "ui/graph/problem_places.h"
+#include "ui/graph/summary_panel.h"
 #include "ui/plot/metrics_board.h"
 #include "ui/plot/notice_bar.h"
 #include "ui/plot/training_controls.h"
-#include "ui/shell/apply_fix.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/decision.h"
 #include "ui/shell/diagnose_page.h"
@@ -14,6 +16,7 @@
 #include "ui/shell/findings_panel.h"
 #include "ui/shell/log_panel.h"
 #include "ui/shell/palette_entries.h"
+#include "ui/shell/picture_export.h"
 #include "ui/shell/project_flow.h"
 #include "ui/shell/runs_page.h"
 #include "ui/shell/settings.h"
@@ -51,6 +54,7 @@ MainWindow::MainWindow(Theme& theme, Settings& settings, Setup setup)
     m_flow = new ProjectFlow(m_document, settings, m_samplesFolder, this);
 
     makePages();
+    m_pictures = new PictureExport(m_document, *m_buildView, theme, settings, this);
     makeDocks();
     makeModeActions();
     makeMenus();
@@ -65,7 +69,7 @@ MainWindow::MainWindow(Theme& theme, Settings& settings, Setup setup)
 
     if (!restoreGeometry(settings.windowGeometry()))
         resize(kFirstSize);
-    m_layouts = std::make_unique<DockLayouts>(*this, *m_inspectorDock, *m_bottomDock, settings);
+    m_layouts = std::make_unique<DockLayouts>(*this, DockLayouts::Docks{m_paletteDock, m_inspectorDock, m_bottomDock}, settings);
     m_layouts->apply(m_mode);
     m_modeActions[static_cast<std::size_t>(m_mode)]->setChecked(true);
     m_welcomePage->setRecentFiles(settings.recentFiles());
@@ -85,6 +89,7 @@ MainWindow::~MainWindow()
     m_dataCheck.disconnect(this);
     delete m_palette;
     delete takeCentralWidget();
+    delete m_paletteDock;
     delete m_inspectorDock;
     delete m_bottomDock;
     delete m_statusLine;
@@ -122,10 +127,12 @@ void MainWindow::makePages()
     layout->addWidget(m_pages, 1);
     setCentralWidget(central);
 
+    connect(m_welcomePage, &WelcomePage::newRequested, m_flow, &ProjectFlow::createNew);
     connect(m_welcomePage, &WelcomePage::openRequested, m_flow, &ProjectFlow::chooseFile);
     connect(m_welcomePage, &WelcomePage::fileRequested, m_flow, &ProjectFlow::open);
     connect(m_welcomePage, &WelcomePage::sampleRequested, m_flow, &ProjectFlow::open);
     connect(m_buildView, &BuildView::openRequested, m_flow, &ProjectFlow::chooseFile);
+    connect(m_buildView, &BuildView::fixRequested, this, &MainWindow::applyFixOf);
     connect(m_board, &MetricsBoard::openProjectRequested, m_flow, &ProjectFlow::chooseFile);
     connect(m_diagnosePage, &DiagnosePage::openRequested, m_flow, &ProjectFlow::chooseFile);
     connect(m_board, &MetricsBoard::startRequested, this, &MainWindow::startRun);
@@ -144,29 +151,39 @@ void MainWindow::makeDocks()
     setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks |
                    QMainWindow::AnimatedDocks);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     m_inspector = new InspectorPanel(m_document, m_selection, m_theme);
     m_inspectorDock = new QDockWidget(tr("Inspector"), this);
     m_inspectorDock->setObjectName(QStringLiteral("inspectorDock"));
     m_inspectorDock->setWidget(m_inspector);
 
-    auto* findings = new FindingsPanel(m_theme, m_findings);
+    m_buildView->shelf().setStore(m_settings.store());
+    m_buildView->useGroups(m_groups);
+    auto* palette = new NodePalette(m_theme, m_buildView->shelf());
+    m_buildView->usePalette(*palette);
+    m_paletteDock = new QDockWidget(tr("Palette"), this);
+    m_paletteDock->setObjectName(QStringLiteral("paletteDock"));
+    m_paletteDock->setWidget(palette);
+
+    m_findingsPanel = new FindingsPanel(m_theme, m_findings);
     auto* log = new LogPanel(m_theme, m_log);
     m_bottomTabs = new QTabWidget;
     m_bottomTabs->setObjectName(QStringLiteral("bottomTabs"));
     m_bottomTabs->setDocumentMode(true);
-    m_bottomTabs->addTab(findings, tr("Findings"));
+    m_bottomTabs->addTab(m_findingsPanel, tr("Findings"));
     m_bottomTabs->addTab(log, tr("Log"));
     m_bottomTabs->addTab(new TasksPanel(m_theme, m_tasks), tr("Tasks"));
+    m_bottomTabs->addTab(new SummaryPanel(m_document, m_selection, m_theme), tr("Summary"));
     m_bottomDock = new QDockWidget(tr("Findings, log and tasks"), this);
     m_bottomDock->setObjectName(QStringLiteral("bottomDock"));
     m_bottomDock->setWidget(m_bottomTabs);
+    addDockWidget(Qt::LeftDockWidgetArea, m_paletteDock);
     addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_bottomDock);
 
-    connect(findings, &FindingsPanel::findingActivated, this, [this](int row) {
-        m_diagnosePage->showFinding(row);
-        setMode(Mode::Diagnose);
-    });
+    connect(m_findingsPanel, &FindingsPanel::findingActivated, this, &MainWindow::goToFinding);
+    connect(m_findingsPanel, &FindingsPanel::fixRequested, this, &MainWindow::applyFixOf);
+    connect(m_inspector, &InspectorPanel::fixRequested, this, &MainWindow::applyFixOf);
     connect(log, &LogPanel::placeActivated, this, &MainWindow::goTo);
     connect(m_inspector, &InspectorPanel::liveSettingChanged, this,
             [this](const QString& path, double value) {
@@ -209,7 +226,7 @@ void MainWindow::goTo(const QString& where)
 {
     const std::string path = where.toStdString();
     for (const GraphPart part : {GraphPart::Network, GraphPart::Data}) {
-        if (const auto node = nodeOfPath(path, part, m_document.graph(part))) {
+        if (const auto node = m_document.reveal(part, path)) {
             showNode(part, node->first);
             m_inspectorDock->show();
             m_inspector->showPlace(where);
@@ -223,7 +240,24 @@ void MainWindow::goTo(const QString& where)
         m_inspector->showPlace(where);
         return;
     }
+    if (path == "network" || path == "data" || path.starts_with("network/") || path.starts_with("data/")) {
+        setMode(Mode::Build); // of the graph as a whole, or of a node that is gone
+        m_buildView->showPart(path.starts_with("data") ? GraphPart::Data : GraphPart::Network);
+        return;
+    }
     showSeries(where);
+}
+
+/// A problem of the project is where it is; a finding of a run is explained.
+void MainWindow::goToFinding(int row)
+{
+    const QString place = m_findings.index(row, 0).data(FindingsModel::PlaceRole).toString();
+    if (!m_findings.isOfRun(row) && !place.isEmpty()) {
+        goTo(place);
+        return;
+    }
+    m_diagnosePage->showFinding(row);
+    setMode(Mode::Diagnose);
 }
 
 void MainWindow::showNode(GraphPart part, const NodeId& id)
@@ -300,6 +334,7 @@ void MainWindow::showDataCheck(const ProjectCheck& check)
 
 void MainWindow::openPalette()
 {
+    fillEditMenu();
     std::vector<PaletteEntry> entries = actionEntries(*menuBar(), m_theme);
     const auto append = [&entries](std::vector<PaletteEntry> more) {
         entries.insert(entries.end(), std::make_move_iterator(more.begin()),

@@ -8,6 +8,7 @@
 #include "ui/bridge/run_list_model.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/bridge/task_list.h"
+#include "ui/graph/group_store.h"
 #include "ui/shell/data_check.h"
 #include "ui/shell/environment.h"
 #include "ui/shell/mode.h"
@@ -30,9 +31,12 @@ class BuildView;
 class CommandPalette;
 class DiagnosePage;
 class DockLayouts;
+class FindingsPanel;
 class InspectorPanel;
 class MetricsBoard;
+class NodePalette;
 class NoticeBar;
+class PictureExport;
 class ProjectFlow;
 class RunsPage;
 class Settings;
@@ -85,9 +89,10 @@ private:
     void showSeries(const QString& series);
     void openRun(RunId run);
     void applyFixOf(const SuggestedFix& fix);
+    void goToFinding(int row);
     void updateTitle();
     void updateCanStart();
-    enum BottomTab { FindingsTab, LogTab, TasksTab };
+    enum BottomTab { FindingsTab, LogTab, TasksTab, SummaryTab };
     void showBottomTab(BottomTab tab);
     void checkData();
     void showDataCheck(const ProjectCheck& check);
@@ -106,7 +111,9 @@ private:
     void makeHelpMenu();
     QMenu* makeThemeMenu();
     void makeModeBar();
+    void makePictureActions(QMenu* menu);
     void fillRecentMenu();
+    void fillEditMenu();
     void showHelp(int page);
 
     Theme& m_theme;
@@ -124,11 +131,13 @@ private:
     Environment m_environment;
     DataCheck m_dataCheck;
     NodeActivity m_activity;
+    GroupStore m_groups{GroupStore::userFolder()};
     TaskId m_checkTask = 0;
     TaskId m_readTask = 0;
 
     ProjectFlow* m_flow = nullptr;
     NoticeBar* m_notice = nullptr;
+    PictureExport* m_pictures = nullptr;
     QStackedWidget* m_pages = nullptr;
     WelcomePage* m_welcomePage = nullptr;
     BuildView* m_buildView = nullptr;
@@ -137,12 +146,16 @@ private:
     DiagnosePage* m_diagnosePage = nullptr;
     RunsPage* m_runsPage = nullptr;
     InspectorPanel* m_inspector = nullptr;
+    FindingsPanel* m_findingsPanel = nullptr;
     QDockWidget* m_inspectorDock = nullptr;
+    QDockWidget* m_paletteDock = nullptr;
     QDockWidget* m_bottomDock = nullptr;
     QTabWidget* m_bottomTabs = nullptr;
     StatusLine* m_statusLine = nullptr;
     CommandPalette* m_palette = nullptr;
     QMenu* m_recentMenu = nullptr;
+    QMenu* m_editMenu = nullptr;
+    qsizetype m_ownEditActions = 0; ///< the first of the Edit menu; the canvas's follow
     std::vector<QAction*> m_modeActions;
     std::unique_ptr<DockLayouts> m_layouts;
 

@@ -1,10 +1,14 @@
 // The menus, the mode bar and the actions of the window.
+#include "ui/graph/build_view.h"
+#include "ui/plot/notice_bar.h"
 #include "ui/plot/training_controls.h"
 #include "ui/shell/dock_layouts.h"
+#include "ui/shell/findings_panel.h"
 #include "ui/shell/help_dialog.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/mode_bar.h"
 #include "ui/shell/palette_entries.h"
+#include "ui/shell/picture_export.h"
 #include "ui/shell/project_flow.h"
 #include "ui/shell/sample_gallery.h"
 #include "ui/shell/settings.h"
@@ -78,12 +82,19 @@ void MainWindow::makeMenus()
 void MainWindow::makeFileMenu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&File"));
-    QMenu* samples = menu->addMenu(tr("&New from sample"));
+    makeAction(menu, m_flow, "newAction", tr("&New"), QKeySequence::New, [this] {
+        m_flow->createNew();
+    })->setIcon(m_theme.icon(QStringLiteral("add")));
+    QMenu* samples = menu->addMenu(tr("New from &sample"));
+    QMenu* templates = menu->addMenu(tr("New from &template"));
     for (const SampleProject& sample : findSamples(m_samplesFolder)) {
-        QAction* action = samples->addAction(tr("Sample: %1").arg(sample.title));
+        QMenu* home = sample.isTemplate ? templates : samples;
+        QAction* action = home->addAction((sample.isTemplate ? tr("Template: %1") : tr("Sample: %1")).arg(sample.title));
+        action->setToolTip(sample.description);
         connect(action, &QAction::triggered, this, [this, file = sample.file] { openProject(file); });
     }
     samples->setEnabled(!samples->isEmpty());
+    templates->setEnabled(!templates->isEmpty());
     makeAction(menu, m_flow, "openAction", tr("&Open…"), QKeySequence::Open, [this] {
         m_flow->chooseFile();
     })->setIcon(m_theme.icon(QStringLiteral("open")));
@@ -105,7 +116,30 @@ void MainWindow::makeFileMenu()
         saveAs->setEnabled(true);
     });
     menu->addSeparator();
+    makePictureActions(menu);
+    menu->addSeparator();
     makeAction(menu, this, "quitAction", tr("&Quit"), QKeySequence::Quit, [this] { close(); });
+}
+
+void MainWindow::makePictureActions(QMenu* menu)
+{
+    QAction* save = makeAction(menu, m_pictures, "exportPictureAction", tr("Export the canvas as a picture…"),
+                               QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), [this] { m_pictures->chooseFile(); });
+    QAction* copy = makeAction(menu, m_pictures, "copyPictureAction", tr("Copy the canvas as a picture"),
+                               QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), [this] { m_pictures->copy(); });
+    copy->setIcon(m_theme.icon(QStringLiteral("copy")));
+    QAction* colors = makeAction(menu, m_pictures, "pictureColorsAction", tr("Pictures in the window's colours"), {},
+                                 [this](bool on) { m_pictures->setUsesWindowColors(on); });
+    colors->setCheckable(true);
+    colors->setChecked(m_pictures->usesWindowColors());
+    for (QAction* action : {save, copy}) {
+        action->setEnabled(m_document.isOpen());
+        connect(&m_document, &ProjectDocument::loaded, action, [action] { action->setEnabled(true); });
+    }
+    connect(m_pictures, &PictureExport::failed, m_notice, &NoticeBar::showError);
+    connect(m_pictures, &PictureExport::saved, this, [this](const QString& file) {
+        m_notice->showNotice(NoticeBar::Level::Note, tr("The picture was saved: %1").arg(QDir::toNativeSeparators(file)), {});
+    });
 }
 
 void MainWindow::fillRecentMenu()
@@ -122,7 +156,8 @@ void MainWindow::fillRecentMenu()
 
 void MainWindow::makeEditMenu()
 {
-    QMenu* menu = menuBar()->addMenu(tr("&Edit"));
+    QMenu* menu = m_editMenu = menuBar()->addMenu(tr("&Edit"));
+    connect(menu, &QMenu::aboutToShow, this, &MainWindow::fillEditMenu);
     QAction* undo = m_document.undoStack()->createUndoAction(this, tr("Undo"));
     undo->setObjectName(QStringLiteral("undoAction"));
     undo->setShortcut(QKeySequence::Undo);
@@ -137,6 +172,26 @@ void MainWindow::makeEditMenu()
     makeAction(menu, this, "paletteAction", tr("Find anything…"), QKeySequence(Qt::CTRL | Qt::Key_K), [this] {
         openPalette();
     })->setIcon(m_theme.icon(QStringLiteral("search")));
+    m_ownEditActions = menu->actions().size();
+}
+
+/// What can be done on the canvas that is shown now, behind the window's own actions.
+void MainWindow::fillEditMenu()
+{
+    for (QAction* old : m_editMenu->actions().mid(m_ownEditActions)) {
+        m_editMenu->removeAction(old);
+        if (old->isSeparator())
+            delete old;
+    }
+    if (m_mode != Mode::Build)
+        return;
+    m_editMenu->addSeparator();
+    for (QAction* action : m_buildView->editActions()) {
+        if (action != nullptr)
+            m_editMenu->addAction(action);
+        else
+            m_editMenu->addSeparator();
+    }
 }
 
 void MainWindow::makeViewMenu()
@@ -145,7 +200,12 @@ void MainWindow::makeViewMenu()
     for (QAction* action : m_modeActions)
         menu->addAction(action);
     menu->addSeparator();
-    for (QDockWidget* dock : {m_inspectorDock, m_bottomDock})
+    makeAction(menu, this, "nextProblemAction", tr("Next problem"), QKeySequence(Qt::Key_F8),
+               [this] { m_findingsPanel->goToNext(1); });
+    makeAction(menu, this, "previousProblemAction", tr("Previous problem"), QKeySequence(Qt::SHIFT | Qt::Key_F8),
+               [this] { m_findingsPanel->goToNext(-1); });
+    menu->addSeparator();
+    for (QDockWidget* dock : {m_paletteDock, m_inspectorDock, m_bottomDock})
         menu->addAction(dock->toggleViewAction());
     makeAction(menu, this, "resetLayoutAction", tr("Reset layout"), {}, [this] {
         m_layouts->reset(m_mode);
