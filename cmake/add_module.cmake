@@ -15,7 +15,8 @@ set(ATHANOR_ALLOW_engine_run engine_base engine_graph engine_project engine_metr
     engine_store engine_data engine_train)
 set(ATHANOR_ALLOW_ui_theme "")
 set(ATHANOR_ALLOW_ui_bridge engine_run ${ATHANOR_ALLOW_engine_run})
-set(ATHANOR_ALLOW_ui_graph ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
+set(ATHANOR_ALLOW_ui_script ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
+set(ATHANOR_ALLOW_ui_graph ui_script ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
 set(ATHANOR_ALLOW_ui_plot ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
 set(ATHANOR_ALLOW_ui_shell ui_plot ui_graph ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
 

@@ -45,6 +45,14 @@ endfunction()
 if(ATHANOR_UI)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets PrintSupport Svg)
   find_package(QCustomPlotQt6 REQUIRED)
+  # Debian's package of QScintilla has no CMake file.
+  find_path(ATHANOR_QSCINTILLA_INCLUDE Qsci/qsciscintilla.h PATH_SUFFIXES qt6
+    HINTS ${Qt6Core_INCLUDE_DIRS} ${Qt6Widgets_INCLUDE_DIRS} REQUIRED)
+  find_library(ATHANOR_QSCINTILLA_LIBRARY qscintilla2_qt6 REQUIRED)
+  add_library(QScintilla UNKNOWN IMPORTED)
+  set_target_properties(QScintilla PROPERTIES
+    IMPORTED_LOCATION "${ATHANOR_QSCINTILLA_LIBRARY}"
+    INTERFACE_INCLUDE_DIRECTORIES "${ATHANOR_QSCINTILLA_INCLUDE}")
 endif()
 if(ATHANOR_TESTS)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Core Test)

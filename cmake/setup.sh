@@ -14,10 +14,10 @@ build_packages=(
     nlohmann-json3-dev libspdlog-dev libcli11-dev libxxhash-dev
     libsqlitecpp-dev zlib1g-dev libgraphviz-dev
     libopencv-imgcodecs-dev libopencv-imgproc-dev
-    qt6-base-dev qt6-svg-dev libqcustomplot-dev qt6-wayland
+    qt6-base-dev qt6-svg-dev libqcustomplot-dev libqscintilla2-qt6-dev qt6-wayland
 )
 test_packages=(
-    python3-torch python3-numpy                         # the yardstick for losses, probes and metrics
+    python3-torch python3-torchvision python3-numpy     # the yardstick for losses, probes, metrics and files of weights
     dpkg-dev file desktop-file-utils shared-mime-info   # the installer's test
 )
 

@@ -19,6 +19,8 @@ HOMES = [
     ("CLI11", re.compile(r"^CLI/"), ("app",)),
     ("QCustomPlot", re.compile(r"^qcustomplot\.h$"), ("ui/plot/qcustomplot_wrap.h",)),
     ("the QCustomPlot wrapper", re.compile(r"^ui/plot/qcustomplot_wrap\.h$"), ("ui/plot",)),
+    ("QScintilla", re.compile(r"^Qsci/"), ("ui/script/qscintilla_wrap.h",)),
+    ("the QScintilla wrapper", re.compile(r"^ui/script/qscintilla_wrap\.h$"), ("ui/script",)),
     ("Qt", re.compile(r"^Q[A-Z]|^Qt[A-Z][A-Za-z]*/"), ("ui", "app/main_gui.cpp", "app/gui")),
 ]
 

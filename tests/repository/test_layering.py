@@ -20,6 +20,7 @@ class LayeringTest(unittest.TestCase):
         self.write("engine/graph/graph.h", '#include "engine/base/result.h"\n#include <vector>\n')
         self.write("engine/data/batch.h", "#include <torch/types.h>\n")
         self.write("ui/plot/qcustomplot_wrap.h", "#include <qcustomplot.h>\n")
+        self.write("ui/script/qscintilla_wrap.h", "#include <Qsci/qsciscintilla.h>\n")
         self.write("app/main_cli.cpp", '#include "engine/run/run_controller.h"\n#include <CLI/CLI.hpp>\n')
         self.write("app/main_gui.cpp", '#include "ui/shell/main_window.h"\n#include <QApplication>\n')
 
@@ -73,6 +74,9 @@ class LayeringTest(unittest.TestCase):
 
     def test_qcustomplot_outside_its_wrapper(self):
         self.assert_planted("ui/plot/a.cpp", "<qcustomplot.h>", "QCustomPlot belongs to")
+
+    def test_qscintilla_outside_its_wrapper(self):
+        self.assert_planted("ui/graph/a.cpp", "<Qsci/qsciscintilla.h>", "QScintilla belongs to")
 
     def test_third_party_outside_its_home(self):
         self.assert_planted("engine/train/a.cpp", "<opencv2/core.hpp>", "OpenCV belongs to")

@@ -53,7 +53,8 @@ class PackageTest(unittest.TestCase):
         wanted = ["libopenblas0-openmp", "libc6", r"libstdc\+\+6", r"libtorch[\d.]+", r"libopencv-imgcodecs\d+(t64)?",
                   "libsqlite3-0", r"libgvc6(t64)?", r"libxxhash0"]
         if UI:
-            wanted += [r"libqt6core6(t64)?", r"libqt6widgets6(t64)?", r"libqt6svg6", r"libqcustomplot[\d.]+-qt6(t64)?"]
+            wanted += [r"libqt6core6(t64)?", r"libqt6widgets6(t64)?", r"libqt6svg6", r"libqcustomplot[\d.]+-qt6(t64)?",
+                       r"libqscintilla2-qt6-15(t64)?"]
         for pattern in wanted:
             self.assertTrue(any(re.fullmatch(pattern, name) for name in depends), f"{pattern} in {depends}")
         self.assertEqual([name for name in depends if name.startswith("libqt5") or name.endswith("-dev")], [])

@@ -1,15 +1,19 @@
 #include "ui/graph/node_page.h"
 
 #include "engine/graph/resolved_kind.h"
+#include "engine/graph/network_summary.h"
 #include "ui/bridge/text_format.h"
 #include "ui/graph/fold_section.h"
 #include "ui/graph/node_text.h"
 #include "ui/graph/param_form.h"
 #include "ui/graph/problem_list.h"
+#include "ui/graph/script_editing.h"
 #include "ui/theme/theme.h"
 
+#include <QFontMetrics>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 namespace athanor {
@@ -44,10 +48,17 @@ NodePage::NodePage(ProjectDocument& document, Selection& selection, const Theme&
     m_column->setSpacing(spacing::kBetween);
     makeHeader();
     m_problems = new ProblemList(theme, this);
+    connect(m_problems, &ProblemList::fixRequested, this, &NodePage::fixRequested);
     m_column->addWidget(m_problems);
     m_noParams = makeLabel("noParameters", "muted", this);
     m_noParams->setText(tr("This kind has no parameters."));
     m_column->addWidget(m_noParams);
+    m_resetAll = new QPushButton(tr("Reset all parameters"), this);
+    m_resetAll->setObjectName(QStringLiteral("resetAll"));
+    m_resetAll->setProperty("look", QStringLiteral("link"));
+    m_resetAll->setToolTip(tr("Back to the defaults, and what follows from the input; needed values stay."));
+    connect(m_resetAll, &QPushButton::clicked, this, &NodePage::resetAll);
+    m_column->addWidget(m_resetAll, 0, Qt::AlignLeft);
     auto* output = new FoldSection(QStringLiteral("outputSection"), tr("Output"), Fold::Open, theme, this);
     m_outputs = makeLabel("outputs", "", output);
     m_outputs->setTextFormat(Qt::RichText);
@@ -109,12 +120,30 @@ void NodePage::refresh()
     }
     if (!m_name->hasFocus() || !m_name->isModified()) {
         m_name->setText(QString::fromStdString(m_id));
+        m_name->setCursorPosition(0); // a long name is shown from its beginning
+        fitName();
         m_nameError->hide();
     }
-    const auto& checks = m_document.check().network.nodes;
+    const auto& checks = m_document.shownNodes();
     const auto known = checks.find(m_id);
     const bool hasCheck = m_part == GraphPart::Network && known != checks.end();
     m_form->showValues(shown->params, hasCheck ? known->second.params : Json::object());
+    m_resetAll->setVisible(!m_form->resettable().empty());
+}
+
+/// A name that does not fit in the large type gets the usual one.
+void NodePage::fitName()
+{
+    constexpr int kFrame = 20; // padding and border, px
+    const QFont title = m_theme.font(FontRole::Title);
+    const bool fits = QFontMetrics(title).horizontalAdvance(m_name->text()) + kFrame <= m_name->width();
+    m_name->setFont(fits ? title : m_theme.font(FontRole::Body));
+}
+
+void NodePage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitName();
 }
 
 void NodePage::makeForm(const Node& shown)
@@ -129,6 +158,8 @@ void NodePage::makeForm(const Node& shown)
     m_noParams->setVisible(kind && kind->params.empty() && shown.params.empty());
     connect(m_form, &ParamForm::edited, this, &NodePage::setParameter);
     connect(m_form, &ParamForm::editingEnded, this, [this] { m_document.endMerge(); });
+    connect(m_form, &ParamForm::detailsRequested, this, [this] { editSource(m_document, m_id, m_theme, window()); });
+    connect(m_form, &ParamForm::fixRequested, this, &NodePage::fixRequested);
 
     const QString name = QString::fromStdString(shown.kind);
     const QString title = kind ? QString::fromStdString(kind->title) : QString();
@@ -146,7 +177,7 @@ void NodePage::refreshCheck()
         return;
     }
     refresh();
-    const auto all = problemsByNode(m_document.check().problems, m_part, m_document.graph(m_part));
+    const auto all = problemsByNode(m_document.shownProblems(), m_part, m_document.graph(m_part));
     const auto own = all.find(m_id);
     std::vector<Problem> problems;
     if (own != all.end()) {
@@ -161,7 +192,7 @@ void NodePage::refreshCheck()
 
 void NodePage::showOutputs()
 {
-    const auto& checks = m_document.check().network.nodes;
+    const auto& checks = m_document.shownNodes();
     const auto known = checks.find(m_id);
     QWidget* section = m_outputs->parentWidget()->parentWidget();
     section->setVisible(m_part == GraphPart::Network);
@@ -172,23 +203,42 @@ void NodePage::showOutputs()
         m_outputs->setText(m_document.isChecking() ? tr("Being checked…") : tr("Unknown"));
         return;
     }
-    const KindPtr kind = resolveKind(m_document.graph(m_part), *node(), catalogOf(m_part));
-    QString rows;
+    const QStringList rows = facts(known->second);
+    section->setVisible(!rows.isEmpty());
+    m_outputs->setText(QStringLiteral("<table>") + rows.join(QString()) + QStringLiteral("</table>"));
+}
+
+QStringList NodePage::facts(const NodeCheck& check) const
+{
+    const Graph& graph = m_document.graph(m_part);
+    const KindPtr kind = resolveKind(graph, *node(), catalogOf(m_part));
+    QStringList rows;
     const auto addRow = [&](const QString& name, const QString& value) {
-        rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+        rows << QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
     };
-    for (std::size_t i = 0; i < known->second.outputs.size(); ++i) {
+    for (std::size_t i = 0; i < check.outputs.size(); ++i) {
         const bool named = kind && i < kind->outputs.size();
-        addRow(named ? QString::fromStdString(kind->outputs[i].name) : tr("output"), typeText(known->second.outputs[i]));
+        addRow(named ? QString::fromStdString(kind->outputs[i].name) : tr("output"), typeText(check.outputs[i]));
     }
-    if (known->second.parameters > 0) {
-        addRow(tr("parameters"), countText(known->second.parameters));
+    if (check.parameters > 0) {
+        addRow(tr("parameters"), countText(check.parameters));
     }
-    if (known->second.macs > 0) {
-        addRow(tr("MACs per sample"), countText(known->second.macs));
+    if (check.macs > 0) {
+        addRow(tr("MACs per sample"), countText(check.macs));
     }
-    section->setVisible(!rows.isEmpty()); // nothing comes out of a loss
-    m_outputs->setText(QStringLiteral("<table>") + rows + QStringLiteral("</table>"));
+    const NetworkSummary summary = summarize(m_document.wholeGraph(m_part), m_document.check().network, batchSizeOf(m_document.graph(GraphPart::Data)));
+    for (const SummaryRow& row : summary.rows) {
+        if (row.node != m_document.place().prefix + m_id) {
+            continue;
+        }
+        if (row.field) {
+            addRow(tr("receptive field"), QString::fromStdString(row.fieldText()));
+        }
+        if (row.bytes && *row.bytes > 0) {
+            addRow(tr("kept at batch %1").arg(summary.batch), QString::fromStdString(bytesText(*row.bytes)));
+        }
+    }
+    return rows;
 }
 
 void NodePage::rename()
@@ -217,6 +267,19 @@ void NodePage::setParameter(const ParamEdit& edit)
     const QString id = QString::fromStdString(m_id);
     const GraphEdit change{edit::SetParameter{m_id, edit.name, edit.written()}};
     const Status done = m_document.push(m_part, change, tr("Set %1 of %2").arg(name, id), id + u'/' + name);
+    if (!done) {
+        m_problems->show({Problem{done.error().where, Severity::Error, done.error().message, done.error().hint}});
+    }
+}
+
+void NodePage::resetAll()
+{
+    edit::Sequence reset;
+    for (const std::string& name : m_form->resettable()) {
+        reset.edits.push_back(GraphEdit{edit::SetParameter{m_id, name, std::nullopt}});
+    }
+    m_document.endMerge();
+    const Status done = m_document.push(m_part, GraphEdit{std::move(reset)}, tr("Reset %1").arg(QString::fromStdString(m_id)));
     if (!done) {
         m_problems->show({Problem{done.error().where, Severity::Error, done.error().message, done.error().hint}});
     }

@@ -6,12 +6,27 @@
 #include "ui/theme/theme.h"
 
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QToolButton>
 
 #include <algorithm>
 
 namespace athanor {
+namespace {
+
+QHBoxLayout* beside(std::initializer_list<QWidget*> widgets)
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(0);
+    for (QWidget* widget : widgets) {
+        row->addWidget(widget);
+    }
+    return row;
+}
+
+} // namespace
 
 struct ParamForm::Row {
     ParamSpec spec;
@@ -20,10 +35,13 @@ struct ParamForm::Row {
     QLabel* inferred = nullptr; ///< instead of the editor while the value follows from the input
     ValueEditor* editor = nullptr;
     QToolButton* reset = nullptr;
+    QToolButton* fix = nullptr; ///< there while the parameter's problem has a certain cure
+    std::vector<SuggestedFix> fixes;
     QLabel* error = nullptr;
     std::optional<Json> written;
     Json complete;
     bool isShown = false;   ///< values were shown once
+    bool isMixed = false;   ///< the values of several nodes differ
     bool isForeign = false; ///< no parameter of the kind: there only as long as it is written
     std::optional<Severity> problem;
     QString problemText;
@@ -33,9 +51,9 @@ ParamForm::ParamForm(std::vector<ParamSpec> specs, const Theme& theme, std::file
     : QWidget(parent), m_theme(theme), m_folder(std::move(folder)), m_grid(new QGridLayout(this))
 {
     m_grid->setContentsMargins(0, 0, 0, 0);
-    m_grid->setHorizontalSpacing(spacing::kBetween);
+    m_grid->setHorizontalSpacing(spacing::kInside);
     m_grid->setVerticalSpacing(spacing::kInside);
-    m_grid->setColumnStretch(2, 1);
+    m_grid->setColumnStretch(1, 1);
     m_grid->setColumnMinimumWidth(0, kNameWidth);
     for (const ParamSpec& spec : specs) {
         addRow(spec);
@@ -68,32 +86,81 @@ void ParamForm::addRow(const ParamSpec& spec)
     QSizePolicy keepsItsPlace = row->reset->sizePolicy();
     keepsItsPlace.setRetainSizeWhenHidden(true);
     row->reset->setSizePolicy(keepsItsPlace);
+    row->fix = new QToolButton(this);
+    row->fix->setObjectName(QStringLiteral("fix_") + name);
+    row->fix->setIcon(m_theme.icon(QStringLiteral("fix"), ColorRole::Accent));
+    row->fix->setFocusPolicy(Qt::StrongFocus);
+    row->fix->hide();
     row->error = new QLabel(this);
     row->error->setObjectName(QStringLiteral("error_") + name);
     row->error->setWordWrap(true);
     row->error->hide();
 
     const int line = 2 * static_cast<int>(m_rows.size());
-    m_grid->addWidget(row->name, line, 0);
-    m_grid->addWidget(row->lightning, line, 1);
-    m_grid->addWidget(row->editor, line, 2);
-    m_grid->addWidget(row->inferred, line, 2);
-    m_grid->addWidget(row->reset, line, 3);
-    m_grid->addWidget(row->error, line + 1, 2, 1, 2);
+    m_grid->addLayout(beside({row->name, row->lightning}), line, 0);
+    m_grid->addWidget(row->editor, line, 1);
+    m_grid->addWidget(row->inferred, line, 1);
+    m_grid->addLayout(beside({row->reset, row->fix}), line, 2);
+    m_grid->addWidget(row->error, line + 1, 1, 1, 2);
     m_rows.push_back(std::move(row));
 
     connect(own->editor, &ValueEditor::edited, this,
             [this, own] { report(*own); });
     connect(own->editor, &ValueEditor::editingEnded, this, &ParamForm::editingEnded);
+    connect(own->editor, &ValueEditor::detailsRequested, this, [this, name] { Q_EMIT detailsRequested(name); });
     connect(own->editor, &ValueEditor::errorChanged, this, [own] {
         own->error->setText(own->editor->error());
         own->error->setVisible(!own->editor->error().isEmpty());
     });
+    connect(own->fix, &QToolButton::clicked, this, [this, own] { applyFix(*own); });
     connect(own->reset, &QToolButton::clicked, this, [this, own] {
         Q_EMIT editingEnded(); // a reset is a step of its own
         Q_EMIT edited({own->spec.name, Json(), true});
         Q_EMIT editingEnded();
     });
+}
+
+/// One fix is a click; several are a menu.
+void ParamForm::offerFixes(Row& row, std::vector<SuggestedFix> fixes)
+{
+    if (fixes == row.fixes) {
+        return;
+    }
+    row.fixes = std::move(fixes);
+    row.fix->setVisible(!row.fixes.empty());
+    if (row.fixes.empty()) {
+        return;
+    }
+    const QString first = QString::fromStdString(row.fixes.front().text);
+    row.fix->setToolTip(row.fixes.size() == 1 ? first : tr("Fixes: %1, …").arg(first));
+    row.fix->setAccessibleName(row.fix->toolTip());
+}
+
+void ParamForm::applyFix(Row& row)
+{
+    if (row.fixes.size() == 1) {
+        Q_EMIT fixRequested(SuggestedFix(row.fixes.front()));
+        return;
+    }
+    auto* menu = new QMenu(row.fix);
+    menu->setObjectName(QStringLiteral("fixMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const SuggestedFix& fix : row.fixes) {
+        connect(menu->addAction(QString::fromStdString(fix.text)), &QAction::triggered, this,
+                [this, fix] { Q_EMIT fixRequested(fix); });
+    }
+    menu->popup(row.fix->mapToGlobal(QPoint(0, row.fix->height())));
+}
+
+std::vector<std::string> ParamForm::resettable() const
+{
+    std::vector<std::string> names;
+    for (const auto& row : m_rows) {
+        if ((row->written || row->isMixed) && !row->spec.required) {
+            names.push_back(row->spec.name);
+        }
+    }
+    return names;
 }
 
 /// An emptied field where the default is empty too means that nothing is set.
@@ -122,7 +189,9 @@ void ParamForm::showValues(const Json& written, const Json& complete)
         const auto all = complete.find(row->spec.name);
         std::optional<Json> writtenValue = own == written.end() ? std::nullopt : std::optional<Json>(*own);
         Json completeValue = all == complete.end() ? row->spec.standard : *all;
-        if (!row->isShown || writtenValue != row->written || completeValue != row->complete) {
+        const bool isMixed = m_mixed.contains(row->spec.name);
+        if (!row->isShown || writtenValue != row->written || completeValue != row->complete || isMixed != row->isMixed) {
+            row->isMixed = isMixed;
             row->written = std::move(writtenValue);
             row->complete = std::move(completeValue);
             showRow(*row);
@@ -133,18 +202,24 @@ void ParamForm::showValues(const Json& written, const Json& complete)
 void ParamForm::showRow(Row& row)
 {
     const bool isWritten = row.written.has_value();
-    const bool follows = row.spec.inferred && !isWritten;
-    const Json& value = isWritten ? *row.written : row.spec.standard;
-    if (!row.isShown || value != row.editor->value() || !row.editor->error().isEmpty()) {
-        row.editor->showValue(value);
+    const bool follows = row.spec.inferred && !isWritten && !row.isMixed;
+    if (row.isMixed) {
+        row.editor->showMixed();
+    } else if (!isWritten && !row.spec.required) {
+        row.editor->showDefault(row.spec.standard);
+    } else {
+        const Json& value = isWritten ? *row.written : row.spec.standard;
+        if (!row.isShown || !row.editor->shows(value) || !row.editor->error().isEmpty()) {
+            row.editor->showValue(value);
+        }
     }
     row.isShown = true;
     row.name->setVisible(isWritten || !row.isForeign);
     row.editor->setVisible(row.isForeign ? isWritten : !follows);
     row.inferred->setVisible(follows);
     row.inferred->setText(row.complete.is_null() ? tr("follows from the input")
-                                                 : tr("inferred: %1").arg(valueText(row.complete)));
-    row.reset->setVisible(isWritten && !row.spec.required);
+                                                 : tr("inferred %1").arg(valueText(row.complete)));
+    row.reset->setVisible((isWritten || row.isMixed) && !row.spec.required);
     row.reset->setToolTip(row.spec.inferred ? tr("Let it follow from the input")
                           : row.spec.standard.is_null()
                               ? tr("Remove the value")
@@ -180,12 +255,15 @@ void ParamForm::showProblems(const std::vector<NodeProblem>& problems)
     for (const auto& row : m_rows) {
         std::optional<Severity> worst;
         QString text;
+        std::vector<NodeProblem> own;
         for (const NodeProblem& entry : problems) {
             if (entry.detail == row->spec.name) {
+                own.push_back(entry);
                 worst = std::max(worst.value_or(Severity::Info), entry.problem.severity);
                 text += (text.isEmpty() ? QString() : QStringLiteral("\n")) + problemText(entry.problem);
             }
         }
+        offerFixes(*row, fixesOf(own));
         if (worst != row->problem || text != row->problemText) {
             row->problem = worst;
             row->problemText = text;

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 
 class QGridLayout;
 class QLabel;
@@ -42,6 +43,10 @@ public:
     /// that no spec knows get rows as well, so that they can be seen and removed. A row whose value did not
     /// change is left alone, also while something invalid stands in it.
     void showValues(const Json& written, const Json& complete);
+    /// For several nodes at once: parameters whose values differ. Call before showValues().
+    void setMixed(std::set<std::string> names) { m_mixed = std::move(names); }
+    /// Names of parameters that are written and can go back to a default.
+    [[nodiscard]] std::vector<std::string> resettable() const;
     /// Marks the names of parameters that have a problem.
     void showProblems(const std::vector<NodeProblem>& problems);
     /// Shows the lightning at parameters that apply at once while a run is on.
@@ -50,6 +55,8 @@ public:
 Q_SIGNALS:
     void edited(const athanor::ParamEdit& edit);
     void editingEnded();
+    void detailsRequested(const QString& name); ///< of a parameter that has a window of its own
+    void fixRequested(const athanor::SuggestedFix& fix);
 
 private:
     struct Row;
@@ -57,6 +64,8 @@ private:
     void report(const Row& row);
     void showRow(Row& row);
     void styleRow(const Row& row);
+    void offerFixes(Row& row, std::vector<SuggestedFix> fixes);
+    void applyFix(Row& row);
     void restyle();
     [[nodiscard]] Row* find(const std::string& name) const;
 
@@ -64,6 +73,7 @@ private:
     std::filesystem::path m_folder;
     QGridLayout* m_grid;
     std::vector<std::unique_ptr<Row>> m_rows;
+    std::set<std::string> m_mixed;
     bool m_runActive = false;
 };
 

@@ -12,6 +12,7 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -31,14 +32,31 @@ public:
     BoolEditor(const ParamSpec& spec, QWidget* parent) : ValueEditor(parent), m_box(new QCheckBox(this))
     {
         adopt(m_box, spec);
-        connect(m_box, &QCheckBox::toggled, this, [this](bool on) { commit(on); });
+        connect(m_box, &QCheckBox::clicked, this, [this] {
+            m_box->setTristate(false);
+            m_box->setText({});
+            commit(m_box->isChecked());
+        });
     }
 
 protected:
     void display(const Json& value) override
     {
         const QSignalBlocker quiet(m_box);
+        m_box->setTristate(false);
+        m_box->setText({});
         m_box->setChecked(value.is_boolean() && value.get<bool>());
+    }
+    void displayDefault(const Json& standard) override
+    {
+        display(standard);
+        m_box->setText(tr("default"));
+    }
+    void displayMixed(const QString& text) override
+    {
+        const QSignalBlocker quiet(m_box);
+        m_box->setCheckState(Qt::PartiallyChecked);
+        m_box->setText(text);
     }
 
 private:
@@ -54,9 +72,9 @@ public:
         const double highest = std::clamp(spec.maximum.value_or(kEnd), -kEnd, kEnd);
         m_box->setRange(static_cast<std::int64_t>(lowest) + (spec.minimumExcluded ? 1 : 0),
                         static_cast<std::int64_t>(highest) - (spec.maximumExcluded ? 1 : 0));
-        if (spec.standard.is_null()) {
-            m_box->setEmptyText(spec.allowsNull ? tr("none") : tr("not set"));
-        }
+        m_mayBeEmpty = spec.standard.is_null() || spec.allowsNull;
+        m_emptyText = spec.allowsNull ? tr("none") : tr("not set");
+        m_box->setEmptyText(m_emptyText, m_mayBeEmpty);
         adopt(m_box, spec);
         connect(m_box, &WholeNumberBox::edited, this,
                 [this] { commit(m_box->value() ? Json(*m_box->value()) : Json()); });
@@ -65,11 +83,19 @@ public:
 protected:
     void display(const Json& value) override
     {
+        m_box->setEmptyText(m_emptyText, m_mayBeEmpty);
         m_box->setValue(value.is_number_integer() ? std::optional(value.get<std::int64_t>()) : std::nullopt);
+    }
+    void displayMixed(const QString& text) override
+    {
+        m_box->setEmptyText(text, true);
+        m_box->setValue(std::nullopt);
     }
 
 private:
     WholeNumberBox* m_box;
+    QString m_emptyText;
+    bool m_mayBeEmpty = false;
 };
 
 /// One of some values: a Choice, or a Bool that may be null.
@@ -100,6 +126,12 @@ protected:
         const auto found = std::find(m_values.begin(), m_values.end(), value);
         m_box->setPlaceholderText(valueText(value)); // a word that is no choice (a damaged file) is still shown
         m_box->setCurrentIndex(found == m_values.end() ? -1 : static_cast<int>(found - m_values.begin()));
+    }
+    void displayMixed(const QString& text) override
+    {
+        const QSignalBlocker quiet(m_box);
+        m_box->setPlaceholderText(text);
+        m_box->setCurrentIndex(-1);
     }
 
 private:
@@ -137,6 +169,11 @@ protected:
         }
         m_button->setText(value.is_array() && !value.empty() ? valueText(value) : tr("none"));
     }
+    void displayMixed(const QString& text) override
+    {
+        display(Json());
+        m_button->setText(text);
+    }
 
 private:
     void collect()
@@ -161,9 +198,8 @@ class LineEditor : public ValueEditor {
 public:
     LineEditor(const ParamSpec& spec, QWidget* parent) : ValueEditor(parent), m_spec(spec), m_edit(new QLineEdit(this))
     {
-        if (valueText(spec.standard).isEmpty()) {
-            m_edit->setPlaceholderText(spec.required || spec.inferred ? tr("not set") : tr("none"));
-        }
+        m_emptyText = spec.required || spec.inferred ? tr("not set") : tr("none");
+        put({}, m_emptyText);
         adopt(m_edit, spec);
         connect(m_edit, &QLineEdit::textEdited, this, &LineEditor::judge);
         connect(m_edit, &QLineEdit::editingFinished, this, &LineEditor::takeOver);
@@ -176,25 +212,63 @@ public:
         takeOver();
     }
     [[nodiscard]] QLineEdit* edit() const { return m_edit; }
+    /// A button that writes null, for parameters where that is not the default.
+    void offerNull(const Theme& theme)
+    {
+        QAction* action = m_edit->addAction(theme.icon(QStringLiteral("close")), QLineEdit::TrailingPosition);
+        action->setObjectName(QStringLiteral("writeNull"));
+        action->setToolTip(tr("Write none (null)"));
+        connect(action, &QAction::triggered, this, [this] {
+            commit(Json());
+            displayAgain();
+        });
+    }
 
 protected:
     void display(const Json& value) override
     {
-        m_edit->setText(valueText(value));
-        m_edit->setCursorPosition(0);
-        m_isTyped = false;
+        put(valueText(value), m_emptyText);
+    }
+    void displayDefault(const Json& standard) override
+    {
+        const QString text = valueText(standard);
+        put({}, text.isEmpty() ? m_emptyText : tr("default %1").arg(text), text);
+    }
+    void displayMixed(const QString& text) override { put({}, text); }
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Resize) {
+            fitPlaceholder();
+        }
+        return ValueEditor::eventFilter(watched, event);
     }
     void keyPressEvent(QKeyEvent* event) override
     {
         if (event->key() == Qt::Key_Escape && m_isTyped) {
             fail({});
-            display(value());
+            displayAgain();
             return;
         }
         ValueEditor::keyPressEvent(event);
     }
 
 private:
+    void put(const QString& text, const QString& placeholder, const QString& shortPlaceholder = {})
+    {
+        m_edit->setText(text);
+        m_placeholder = placeholder;
+        m_shortPlaceholder = shortPlaceholder.isEmpty() ? placeholder : shortPlaceholder;
+        fitPlaceholder();
+        m_edit->setCursorPosition(0);
+        m_isTyped = false;
+    }
+    /// The value counts more than the word before it.
+    void fitPlaceholder()
+    {
+        constexpr int kFrame = 18; // padding and border, px
+        const bool fits = m_edit->fontMetrics().horizontalAdvance(m_placeholder) + kFrame <= m_edit->width();
+        m_edit->setPlaceholderText(fits ? m_placeholder : m_shortPlaceholder);
+    }
     void judge(const QString& text)
     {
         m_isTyped = true;
@@ -211,6 +285,9 @@ private:
     }
 
     ParamSpec m_spec;
+    QString m_emptyText;
+    QString m_placeholder;
+    QString m_shortPlaceholder; ///< where the whole one does not fit
     QLineEdit* m_edit;
     bool m_isTyped = false;
 };
@@ -249,13 +326,58 @@ private:
     QString m_folder;
 };
 
+/// A program's text: how it begins, and a button to the window in which it is written.
+class SourceEditor : public ValueEditor {
+public:
+    SourceEditor(const ParamSpec& spec, const Theme& theme, QWidget* parent)
+        : ValueEditor(parent), m_button(new QPushButton(tr("Edit source…"), this)), m_preview(new QLabel(this))
+    {
+        adopt(m_button, spec);
+        m_preview->setObjectName(QStringLiteral("preview_") + QString::fromStdString(spec.name));
+        m_preview->setFont(theme.font(FontRole::Mono));
+        m_preview->setProperty("look", QStringLiteral("muted"));
+        m_preview->setTextFormat(Qt::PlainText);
+        m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        auto* row = qobject_cast<QBoxLayout*>(layout());
+        row->setDirection(QBoxLayout::TopToBottom);
+        row->addWidget(m_preview);
+        connect(m_button, &QPushButton::clicked, this, &ValueEditor::detailsRequested);
+    }
+
+protected:
+    void display(const Json& value) override
+    {
+        constexpr int kLines = 4;
+        const QString text = valueText(value);
+        m_preview->setText(text.split(u'\n').mid(0, kLines).join(u'\n').trimmed());
+        m_preview->setToolTip(text);
+    }
+    void displayMixed(const QString& text) override { m_preview->setText(text); }
+
+private:
+    QPushButton* m_button;
+    QLabel* m_preview;
+};
+
 } // namespace
 
-void ValueEditor::showValue(const Json& value)
+void ValueEditor::show(const Json& value, Shown shown)
 {
     m_value = value;
-    display(value);
+    m_shown = shown;
+    displayAgain();
     fail({});
+}
+
+void ValueEditor::displayAgain()
+{
+    if (m_shown == Shown::Mixed) {
+        displayMixed(tr("several"));
+    } else if (m_shown == Shown::Default) {
+        displayDefault(m_value);
+    } else {
+        display(m_value);
+    }
 }
 
 void ValueEditor::adopt(QWidget* control, const ParamSpec& spec)
@@ -278,6 +400,7 @@ void ValueEditor::commit(Json value)
 {
     fail({});
     m_value = std::move(value);
+    m_shown = Shown::Value;
     Q_EMIT edited();
 }
 
@@ -328,10 +451,17 @@ ValueEditor* makeValueEditor(const ParamSpec& spec, const Theme& theme, const st
     if (spec.type == ParamType::TextList && !spec.choices.empty()) {
         return new SubsetEditor(spec, parent);
     }
+    if (spec.type == ParamType::Source) {
+        return new SourceEditor(spec, theme, parent);
+    }
     if (spec.type == ParamType::Path) {
         return new PathEditor(spec, theme, folder, parent);
     }
-    return new LineEditor(spec, parent);
+    auto* line = new LineEditor(spec, parent);
+    if (spec.allowsNull && !spec.standard.is_null()) {
+        line->offerNull(theme);
+    }
+    return line;
 }
 
 } // namespace athanor

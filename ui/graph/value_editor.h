@@ -19,8 +19,14 @@ public:
     explicit ValueEditor(QWidget* parent) : QWidget(parent) {}
 
     /// Takes over a value of the document; null: none is set.
-    void showValue(const Json& value);
+    void showValue(const Json& value) { show(value, Shown::Value); }
+    /// Nothing is written, so that this holds; shown as such.
+    void showDefault(const Json& standard) { show(standard, Shown::Default); }
+    /// Several things are edited at once, and their values differ; value() is null until one is entered for all.
+    void showMixed() { show(Json(), Shown::Mixed); }
     [[nodiscard]] const Json& value() const { return m_value; }
+    /// Whether it stands there already as a written value.
+    [[nodiscard]] bool shows(const Json& value) const { return m_shown == Shown::Value && m_value == value; }
     [[nodiscard]] const QString& error() const { return m_error; } ///< empty: fine
     /// Defaults are shown in a muted colour.
     void setMuted(const QColor& color) { tint(color); }
@@ -29,6 +35,7 @@ Q_SIGNALS:
     void edited();       ///< the user set value(); null: back to the default
     void editingEnded(); ///< the focus left
     void errorChanged();
+    void detailsRequested(); ///< the value is edited in a window of its own
 
 protected:
     /// The control with the focus; named, watched for focus and protected from stray wheel turns.
@@ -36,12 +43,19 @@ protected:
     void commit(Json value);
     void fail(const QString& error);
     virtual void display(const Json& value) = 0;
+    virtual void displayDefault(const Json& standard) { display(standard); }
+    /// What stands in an empty control while the values differ.
+    virtual void displayMixed(const QString& text) = 0;
+    void displayAgain(); ///< value() as it was shown last
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    enum class Shown { Value, Default, Mixed };
+    void show(const Json& value, Shown shown);
     void tint(const QColor& color);
     QWidget* m_control = nullptr;
     Json m_value;
+    Shown m_shown = Shown::Value;
     QString m_error;
 };
 

@@ -159,6 +159,7 @@ QString typeName(ParamType type)
     case ParamType::RealList: return ValueText::tr("list of numbers");
     case ParamType::TextList: return ValueText::tr("list of texts");
     case ParamType::Path: return ValueText::tr("file or folder");
+    case ParamType::Source: return ValueText::tr("source");
     case ParamType::IntOrText: return ValueText::tr("number or name");
     case ParamType::Text:
     case ParamType::Any: return ValueText::tr("text");

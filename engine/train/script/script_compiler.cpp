@@ -136,8 +136,18 @@ struct Definitions {
     std::vector<jit::Def> functions;
 };
 
-Definitions parse(const std::string& source)
+/// As the compiler wants it: lines end in "\n", the last one too. No place moves by that.
+std::string tidied(std::string source)
 {
+    std::erase(source, '\r');
+    if (!source.ends_with('\n'))
+        source += '\n';
+    return source;
+}
+
+Definitions parse(const std::string& written)
+{
+    const std::string source = tidied(written);
     Definitions definitions;
     std::optional<jit::Parser> parser;
     try {

@@ -107,6 +107,14 @@ private Q_SLOTS:
         }
     }
 
+    void lineEndsAreTaken()
+    {
+        QVERIFY(reportOf("def forward(self, x: Tensor) -> Tensor:\n    return x").ok());
+        QVERIFY(reportOf("def forward(self, x: Tensor) -> Tensor:\r\n    return x\r\n").ok());
+        const ScriptReport broken = reportOf("def forward(self, x: Tensor) -> Tensor:\r\n    y = x\r\n    return z");
+        QCOMPARE(broken.problems.at(0).place, (SourcePlace{3, 12, 1}));
+    }
+
     void aHelpersMistakeIsFoundInTheHelper()
     {
         const ScriptReport report = reportOf("def double(a: Tensor) -> Tensor:\n    return a * factor\n\n"
