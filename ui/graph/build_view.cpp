@@ -1,8 +1,11 @@
 #include "ui/graph/build_view.h"
 
 #include "ui/bridge/text_format.h"
+#include "ui/graph/canvas_actions.h"
 #include "ui/graph/graph_view.h"
+#include "ui/graph/group_bar.h"
 #include "ui/graph/node_item.h"
+#include "ui/graph/node_palette.h"
 #include "ui/graph/node_text.h"
 
 #include <QAction>
@@ -13,7 +16,9 @@
 #include <QSplitter>
 #include <QTabBar>
 #include <QToolButton>
+#include <QUndoView>
 #include <QVBoxLayout>
+#include <QWidgetAction>
 
 #include <algorithm>
 #include <cmath>
@@ -59,6 +64,7 @@ BuildView::BuildView(ProjectDocument& document, Selection& selection, const Them
     connect(&document, &ProjectDocument::graphChanged, this, &BuildView::updateSummary);
     connect(&document, &ProjectDocument::trainingChanged, this, &BuildView::updateSummary);
     connect(&document, &ProjectDocument::checked, this, &BuildView::updateSummary);
+    connect(&document, &ProjectDocument::placeChanged, this, &BuildView::updateSummary);
     connect(&selection, &Selection::changed, this, &BuildView::followSelection);
     arrange();
     updateTools();
@@ -80,11 +86,17 @@ void BuildView::makePane(GraphPart part)
     pane.heading->setIndent(spacing::kBetween);
     pane.scene = new GraphScene(m_document, m_selection, part, m_theme, this);
     pane.view = new GraphView(*pane.scene, pane.widget);
+    pane.view->setShelf(m_shelf);
     column->addWidget(pane.heading);
+    if (part == GraphPart::Network) {
+        column->addWidget(new GroupBar(m_document, m_theme, pane.widget));
+    }
     column->addWidget(pane.view, 1);
     m_splitter->addWidget(pane.widget);
     connect(pane.view, &GraphView::zoomChanged, this, &BuildView::updateTools);
+    connect(pane.scene, &GraphScene::flowChanged, this, &BuildView::updateTools);
     connect(pane.view, &GraphView::openRequested, this, &BuildView::openRequested);
+    connect(pane.view, &GraphView::fixRequested, this, &BuildView::fixRequested);
     connect(pane.view, &GraphView::focused, this, [this, part] { setActive(part); });
 }
 
@@ -126,11 +138,13 @@ QHBoxLayout* BuildView::makeTools()
         QToolButton* button = addTool(row, redo ? "redoButton" : "undoButton", nullptr, redo ? tr("Redo") : tr("Undo"));
         button->setDefaultAction(action);
     }
-    QToolButton* fit = addTool(row, "fitButton", "fit", tr("Show the whole graph (F)"));
+    m_historyButton = addTool(row, "historyButton", "history", tr("All steps: go back to any of them"));
+    connect(m_historyButton, &QToolButton::clicked, this, &BuildView::showHistory);
+    QToolButton* fit = addTool(row, "fitButton", "fit", tr("Show the whole graph (Ctrl+9)"));
     connect(fit, &QToolButton::clicked, this, [this] { active().fit(); });
     m_zoomButton = addTool(row, "zoomButton", nullptr, tr("Zoom: click for 100 % (Ctrl+0)"));
     connect(m_zoomButton, &QToolButton::clicked, this, [this] { active().setZoom(1); });
-    QToolButton* layout = addTool(row, "layoutButton", "layout", tr("Lay the graph out (L)"));
+    QToolButton* layout = addTool(row, "layoutButton", "layout", tr("Lay the graph out (Ctrl+L)"));
     connect(layout, &QToolButton::clicked, this, [this] { active().layOut(); });
     m_directionButton = addTool(row, "directionButton", nullptr, tr("Direction of the layout"));
     connect(m_directionButton, &QToolButton::clicked, this, &BuildView::toggleDirection);
@@ -139,6 +153,52 @@ QHBoxLayout* BuildView::makeTools()
     m_sideButton->setCheckable(true);
     connect(m_sideButton, &QToolButton::toggled, this, &BuildView::setSideBySide);
     return row;
+}
+
+/// The undo stack as a list; a click goes to the state after that step.
+void BuildView::showHistory()
+{
+    constexpr QSize kSize(300, 320);
+    auto* list = new QUndoView(m_document.undoStack());
+    list->setObjectName(QStringLiteral("historyList"));
+    list->setAccessibleName(tr("Steps"));
+    list->setEmptyLabel(tr("As opened"));
+    list->setCleanIcon(m_theme.icon(QStringLiteral("save")));
+    list->setProperty("look", QStringLiteral("bare"));
+    list->setFixedSize(kSize);
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("historyMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto* holder = new QWidgetAction(menu);
+    holder->setDefaultWidget(list);
+    menu->addAction(holder);
+    menu->popup(m_historyButton->mapToGlobal(m_historyButton->rect().bottomLeft()));
+    list->setFocus();
+}
+
+void BuildView::usePalette(NodePalette& palette)
+{
+    palette.setPart(m_active);
+    connect(this, &BuildView::activePartChanged, &palette, &NodePalette::setPart);
+    connect(&palette, &NodePalette::kindActivated, this, [this](const QString& kind) { active().addKind(kind); });
+    connect(&palette, &NodePalette::groupActivated, this, [this](const QString& key) {
+        view(GraphPart::Network).addGroup(key, view(GraphPart::Network).insertPoint());
+    });
+    if (m_groups) {
+        palette.setGroups(m_document, *m_groups);
+    }
+}
+
+void BuildView::useGroups(GroupStore& store)
+{
+    m_groups = &store;
+    view(GraphPart::Network).setGroups(store);
+}
+
+QList<QAction*> BuildView::editActions() const
+{
+    active().actions().refresh();
+    return active().actions().editActions();
 }
 
 void BuildView::toggleDirection()

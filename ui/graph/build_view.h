@@ -3,6 +3,7 @@
 
 #include "engine/graph/graph_layout.h"
 #include "ui/bridge/project_document.h"
+#include "ui/graph/kind_shelf.h"
 
 #include <QWidget>
 
@@ -20,6 +21,8 @@ namespace athanor {
 
 class GraphScene;
 class GraphView;
+class GroupStore;
+class NodePalette;
 class Theme;
 
 /// Two canvases as tabs, or side by side. The tools act on the canvas that is shown (side by side: the one
@@ -36,6 +39,13 @@ public:
     void showPart(GraphPart part); ///< its tab to the front
     [[nodiscard]] bool isSideBySide() const { return m_sideBySide; }
     void setSideBySide(bool on);
+    [[nodiscard]] KindShelf& shelf() { return m_shelf; }
+    /// A palette that adds to the canvas that is shown, and offers its kinds. It goes before the view or with it.
+    void usePalette(NodePalette& palette);
+    /// The groups that can be placed; they outlive the view.
+    void useGroups(GroupStore& store);
+    /// What the window's Edit menu offers for the canvas that is shown; a null action is a separator.
+    [[nodiscard]] QList<QAction*> editActions() const;
     /// Scrolls to a node and selects it.
     void showNode(GraphPart part, const NodeId& id);
     /// Newest gradient norm by network node, for the activity bars.
@@ -45,6 +55,7 @@ Q_SIGNALS:
     void openRequested();               ///< the button of an empty canvas
     void sideBySideChanged(bool on);
     void activePartChanged(athanor::GraphPart part);
+    void fixRequested(const athanor::SuggestedFix& fix); ///< chosen from a node's menu
 
 private:
     struct Pane {
@@ -61,6 +72,7 @@ private:
     void followSelection();
     void toggleDirection();
     void arrange();
+    void showHistory();
     void updateTools();
     void updateSummary();
     [[nodiscard]] GraphView& active() const { return view(m_active); }
@@ -68,6 +80,8 @@ private:
     ProjectDocument& m_document;
     Selection& m_selection;
     const Theme& m_theme;
+    KindShelf m_shelf;
+    GroupStore* m_groups = nullptr;
     std::array<Pane, 2> m_panes;
     GraphPart m_active = GraphPart::Network;
     bool m_sideBySide = false;
@@ -76,6 +90,7 @@ private:
     QToolButton* m_sideButton = nullptr;
     QToolButton* m_directionButton = nullptr;
     QToolButton* m_zoomButton = nullptr;
+    QToolButton* m_historyButton = nullptr;
     QLabel* m_summary = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // GUI thread. What the items of one canvas share for painting: the theme and its fonts, looked up once.
 #pragma once
 
+#include "engine/graph/graph_layout.h"
 #include "ui/theme/theme.h"
 
 #include <QFont>
@@ -21,10 +22,13 @@ struct CanvasStyle {
     }
     [[nodiscard]] QColor color(ColorRole role) const { return theme->color(role); }
 
+    [[nodiscard]] bool isSideways() const { return flow == LayoutDirection::LeftToRight; }
+
     const Theme* theme; ///< borrowed, outlives the canvas
     QFont body;
     QFont small;
     QFont mono;
+    LayoutDirection flow = LayoutDirection::LeftToRight; ///< which sides the ports are on
 };
 
 } // namespace athanor

@@ -13,40 +13,12 @@ namespace {
 constexpr double kArrow = 6;
 constexpr double kHoverWidth = 10;
 
-double laneShare(const EdgeLane& lane)
-{
-    return (lane.index + 1.0) / (lane.count + 1.0);
-}
-
-struct Route {
-    QPointF start;
-    QPointF end;
-    QPointF direction;
-};
-
-/// Which sides the edge leaves and enters by follows from where the nodes are, so one drawing serves
-/// layouts from left to right and from top to bottom.
-Route routeBetween(const QRectF& from, const QRectF& to, const EdgeLane& out, const EdgeLane& in)
-{
-    const double across = to.left() - from.right();
-    const double down = to.top() - from.bottom();
-    const bool sideways = across >= 0 ? across >= down || down < 0 : down < 0;
-    if (sideways) {
-        return {{from.right(), from.top() + from.height() * laneShare(out)},
-                {to.left(), to.top() + to.height() * laneShare(in)},
-                {1, 0}};
-    }
-    return {{from.left() + from.width() * laneShare(out), from.bottom()},
-            {to.left() + to.width() * laneShare(in), to.top()},
-            {0, 1}};
-}
-
 } // namespace
 
 EdgeItem::EdgeItem(Edge edge, const NodeItem& from, const NodeItem& to, const CanvasStyle& style)
     : m_edge(std::move(edge)), m_from(from), m_to(to), m_style(style)
 {
-    setAcceptedMouseButtons(Qt::NoButton);
+    setFlag(ItemIsSelectable);
     reroute();
 }
 
@@ -61,38 +33,54 @@ void EdgeItem::setLook(EdgeLook look)
     update();
 }
 
-void EdgeItem::setLanes(EdgeLane out, EdgeLane in)
+void EdgeItem::setPlaces(std::size_t out, std::size_t in)
 {
-    if (out == m_out && in == m_in) {
-        return;
-    }
     m_out = out;
     m_in = in;
     reroute();
 }
 
+void EdgeItem::setMarked(bool marked)
+{
+    if (marked != m_marked) {
+        m_marked = marked;
+        update();
+    }
+}
+
 void EdgeItem::reroute()
 {
-    const Route route = routeBetween(m_from.box(), m_to.box(), m_out, m_in);
-    m_start = route.start;
-    m_end = route.end;
-    m_direction = route.direction;
-    const QPointF gap = m_end - m_start;
-    const double along = std::abs(QPointF::dotProduct(gap, m_direction));
-    const double reach = std::max(along / 2, std::min(40.0, gap.manhattanLength() / 3));
-    m_curve = QPainterPath(m_start);
-    m_curve.cubicTo(m_start + m_direction * reach, m_end - m_direction * reach, m_end);
+    const QPointF start = m_from.portPoint({PortSide::Output, m_out});
+    const QPointF end = m_to.portPoint({PortSide::Input, m_in});
+    const QPointF direction = m_style.isSideways() ? QPointF(1, 0) : QPointF(0, 1);
+    if (start == m_start && end == m_end && direction == m_direction) {
+        return;
+    }
+    m_start = start;
+    m_end = end;
+    m_direction = direction;
+    m_curve = wireCurve(start, end, direction);
     updateBounds();
+}
+
+QPointF EdgeItem::middle() const
+{
+    if (m_curve.elementCount() < 4) {
+        return (m_start + m_end) / 2;
+    }
+    // The curve is one cubic: (p0 + 3·p1 + 3·p2 + p3) / 8 halfway. pointAtPercent() measures its length first.
+    return (m_start + m_end + 3 * (QPointF(m_curve.elementAt(1)) + QPointF(m_curve.elementAt(2)))) / 8;
 }
 
 void EdgeItem::updateBounds()
 {
     prepareGeometryChange();
+    m_shape.clear();
     m_label = {};
     if (!m_look.shape.isEmpty()) {
         const QSizeF size = QFontMetricsF(m_style.mono).size(Qt::TextSingleLine, m_look.shape);
         m_label = QRectF(QPointF(), size + QSizeF(2 * spacing::kInside, 0));
-        QPointF centre = m_curve.pointAtPercent(0.5);
+        QPointF centre = middle();
         const bool sideways = m_direction.x() != 0;
         if (sideways && std::abs(m_end.x() - m_start.x()) < m_label.width() + 2 * kArrow) {
             // Too close together: above the two nodes instead of half hidden below them.
@@ -105,24 +93,27 @@ void EdgeItem::updateBounds()
 
 QPainterPath EdgeItem::shape() const
 {
-    QPainterPathStroker stroker;
-    stroker.setWidth(kHoverWidth);
-    QPainterPath path = stroker.createStroke(m_curve);
-    path.addRect(m_label);
-    return path;
+    if (m_shape.isEmpty()) {
+        QPainterPathStroker stroker;
+        stroker.setWidth(kHoverWidth);
+        m_shape = stroker.createStroke(m_curve);
+        m_shape.addRect(m_label);
+    }
+    return m_shape;
 }
 
-void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
+void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
 {
     const double zoom = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
-    const QColor line = m_style.color(m_look.bad ? ColorRole::Bad : ColorRole::Muted);
+    const bool lit = m_marked || option->state.testFlag(QStyle::State_Selected);
+    const QColor line = m_style.color(lit ? ColorRole::Accent : m_look.bad ? ColorRole::Bad : ColorRole::Muted);
     painter->setBrush(Qt::NoBrush);
     if (zoom < kDetailZoom) {
-        painter->setPen(QPen(line, 0));
+        painter->setPen(QPen(line, lit ? 2 / zoom : 0));
         painter->drawLine(m_start, m_end);
         return;
     }
-    painter->setPen(QPen(line, m_look.bad ? 2 : 1.2));
+    painter->setPen(QPen(line, m_marked ? 3 : lit || m_look.bad ? 2 : 1.2));
     painter->drawPath(m_curve);
     const QPointF side(-m_direction.y(), m_direction.x());
     const QPointF base = m_end - m_direction * kArrow;
@@ -135,6 +126,18 @@ void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
         painter->setPen(m_style.color(m_look.bad ? ColorRole::Bad : ColorRole::Text));
         painter->drawText(m_label, Qt::AlignCenter, m_look.shape);
     }
+}
+
+QPainterPath wireCurve(const QPointF& start, const QPointF& end, const QPointF& direction)
+{
+    const QPointF gap = end - start;
+    const double along = QPointF::dotProduct(gap, direction);
+    // Backwards the curve swings out, so that it can be told from an edge the other way.
+    const double reach = along >= 0 ? std::max(along / 2, std::min(40.0, gap.manhattanLength() / 3))
+                                    : std::min(160.0, 40 - along / 3);
+    QPainterPath curve(start);
+    curve.cubicTo(start + direction * reach, end - direction * reach, end);
+    return curve;
 }
 
 } // namespace athanor

@@ -13,13 +13,6 @@ struct EdgeLook {
     bool operator==(const EdgeLook&) const = default;
 };
 
-/// The place of an edge among those that share its node: lane 0 of 3 is the first of three.
-struct EdgeLane {
-    int index = 0;
-    int count = 1;
-    bool operator==(const EdgeLane&) const = default;
-};
-
 class EdgeItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 2 };
@@ -29,8 +22,17 @@ public:
     [[nodiscard]] const Edge& edge() const { return m_edge; }
     [[nodiscard]] const EdgeLook& look() const { return m_look; }
     void setLook(EdgeLook look);
-    void setLanes(EdgeLane out, EdgeLane in); ///< port places, so that two edges into one node end apart
-    void reroute();                           ///< after one of the nodes moved
+    void setPlaces(std::size_t out, std::size_t in); ///< which of the nodes' port places it joins
+    void reroute();                                  ///< after one of the nodes moved
+    /// Marked: what is dragged would be put into it.
+    void setMarked(bool marked);
+    [[nodiscard]] bool isMarked() const { return m_marked; }
+    [[nodiscard]] std::size_t inputPlace() const { return m_in; }
+    [[nodiscard]] QPointF start() const { return m_start; } ///< scene units
+    [[nodiscard]] QPointF end() const { return m_end; }
+    [[nodiscard]] QPointF middle() const;
+    /// Hidden while one of its ends is dragged about.
+    void setLifted(bool lifted) { setOpacity(lifted ? 0.2 : 1); }
 
     [[nodiscard]] int type() const override { return Type; }
     [[nodiscard]] QRectF boundingRect() const override { return m_bounds; }
@@ -45,14 +47,19 @@ private:
     const NodeItem& m_to;
     const CanvasStyle& m_style;
     EdgeLook m_look;
-    EdgeLane m_out;
-    EdgeLane m_in;
+    std::size_t m_out = 0;
+    std::size_t m_in = 0;
+    bool m_marked = false;
     QPainterPath m_curve;
+    mutable QPainterPath m_shape; ///< made when first asked for: few edges ever are
     QPointF m_start;
     QPointF m_end;
     QPointF m_direction; ///< in which the curve arrives, for the arrow head
     QRectF m_label;
     QRectF m_bounds;
 };
+
+/// The curve that edges and wires are drawn with: leaves and arrives along `direction`.
+QPainterPath wireCurve(const QPointF& start, const QPointF& end, const QPointF& direction);
 
 } // namespace athanor

@@ -1,12 +1,13 @@
 #include "ui/graph/graph_scene.h"
 
+#include "engine/graph/groups.h"
 #include "engine/graph/resolved_kind.h"
 #include "ui/bridge/graph_placement.h"
+#include "ui/graph/comment_item.h"
 #include "ui/graph/edge_item.h"
 #include "ui/graph/node_looks.h"
 #include "ui/graph/node_text.h"
 
-#include <QGraphicsSceneMouseEvent>
 #include <QPainter>
 #include <QScopedValueRollback>
 
@@ -16,13 +17,38 @@
 namespace athanor {
 namespace {
 
-constexpr double kSnap = 4;      ///< moved nodes end on the 4 px grid
 constexpr double kDotStep = 24;  ///< of the background's dots
 constexpr double kDotZoom = 0.7; ///< dots are drawn from here on
 
-double snapped(double value)
+/// Top to bottom when more edges lead down by a node's height than right by its width: a layout from top to
+/// bottom keeps the former for every edge, one from left to right the latter.
+LayoutDirection flowOf(const Graph& graph)
 {
-    return std::round(value / kSnap) * kSnap;
+    int sideways = 0;
+    int down = 0;
+    for (const Edge& edge : graph.edges()) {
+        const auto from = graph.positions().find(edge.from.node);
+        const auto to = graph.positions().find(edge.to.node);
+        if (from != graph.positions().end() && to != graph.positions().end()) {
+            sideways += to->second.x - from->second.x >= kNodeSize.width ? 1 : 0;
+            down += to->second.y - from->second.y >= kNodeSize.height ? 1 : 0;
+        }
+    }
+    return down > sideways ? LayoutDirection::TopToBottom : LayoutDirection::LeftToRight;
+}
+
+/// The norm of a node; of a group, that of all its members together. Nothing while none is known.
+std::optional<double> normOf(const std::map<NodeId, double>& norms, const std::string& flat)
+{
+    if (const auto own = norms.find(flat); own != norms.end()) {
+        return own->second;
+    }
+    std::optional<double> squares;
+    const std::string prefix = flat + "/";
+    for (auto member = norms.lower_bound(prefix); member != norms.end() && member->first.starts_with(prefix); ++member) {
+        squares = squares.value_or(0) + member->second * member->second;
+    }
+    return squares ? std::optional(std::sqrt(*squares)) : std::nullopt;
 }
 
 const QString kNudgeKey = QStringLiteral("nudge");
@@ -31,15 +57,22 @@ const QString kNudgeKey = QStringLiteral("nudge");
 
 GraphScene::GraphScene(ProjectDocument& document, Selection& selection, GraphPart part, const Theme& theme,
                        QObject* parent)
-    : QGraphicsScene(parent), m_document(document), m_selection(selection), m_part(part), m_style(theme)
+    : QGraphicsScene(parent), m_document(document), m_selection(selection), m_part(part), m_style(theme),
+      m_editor(document, selection, part), m_wire(*this, m_editor)
 {
     connect(&document, &ProjectDocument::loaded, this, &GraphScene::rebuild);
+    connect(&document, &ProjectDocument::placeChanged, this, [this] {
+        if (m_part == GraphPart::Network) {
+            rebuild();
+        }
+    });
     connect(&document, &ProjectDocument::graphChanged, this, &GraphScene::followChange);
     connect(&document, &ProjectDocument::trainingChanged, this, &GraphScene::refreshLooks);
     connect(&document, &ProjectDocument::checked, this, &GraphScene::refreshLooks);
     connect(&selection, &Selection::changed, this, &GraphScene::syncSelection);
     connect(this, &QGraphicsScene::selectionChanged, this, &GraphScene::reportSelection);
     connect(&theme, &Theme::changed, this, &GraphScene::restyle);
+    connect(&m_editor, &CanvasEditor::commentsPasted, this, &GraphScene::selectComments);
     rebuild();
 }
 
@@ -66,17 +99,46 @@ QRectF GraphScene::nodesRect() const
     for (const auto& [id, item] : m_nodes) {
         rect |= item->box();
     }
+    for (const auto& [name, item] : m_comments) {
+        rect |= item->box();
+    }
     return rect;
+}
+
+CommentItem* GraphScene::commentItem(const std::string& name) const
+{
+    const auto found = m_comments.find(name);
+    return found == m_comments.end() ? nullptr : found->second;
+}
+
+void GraphScene::setFlow(LayoutDirection flow)
+{
+    if (flow == m_style.flow) {
+        return;
+    }
+    m_style.flow = flow;
+    for (const auto& [edge, item] : m_edges) {
+        item->reroute();
+    }
+    update();
+    Q_EMIT flowChanged();
+    Q_EMIT contentChanged();
 }
 
 void GraphScene::rebuild()
 {
     const QScopedValueRollback guard(m_syncing, true);
+    m_wire.cancel();
+    m_markedEdge = nullptr;
+    m_guides.clear();
+    m_comments.clear();
     m_edges.clear();
     m_edgesOf.clear();
     m_nodes.clear();
     clear();
+    setFlow(flowOf(graph()));
     syncItems();
+    syncComments();
     refreshLooks();
     syncSelection();
     Q_EMIT rebuilt();
@@ -89,12 +151,18 @@ void GraphScene::followChange(GraphPart part, const std::set<std::string>& touch
     }
     const QScopedValueRollback guard(m_syncing, true);
     if (semantic) {
+        m_wire.cancel();
+        markEdge(nullptr);
         syncItems();
         refreshLooks();
         syncSelection();
     }
+    syncComments();
     for (const std::string& id : touched) {
         placeNode(id);
+    }
+    if (!semantic && touched.size() > 1 && touched.size() == graph().nodes().size()) {
+        setFlow(flowOf(graph())); // laid out anew, or that undone
     }
     Q_EMIT contentChanged();
 }
@@ -137,7 +205,30 @@ void GraphScene::syncItems()
             m_edges[edge] = item;
         }
     }
-    syncLanes();
+    syncPlaces();
+}
+
+void GraphScene::syncComments()
+{
+    const auto& comments = graph().comments();
+    for (auto entry = m_comments.begin(); entry != m_comments.end();) {
+        if (comments.contains(entry->first)) {
+            ++entry;
+        } else {
+            delete entry->second;
+            entry = m_comments.erase(entry);
+        }
+    }
+    for (const auto& [name, comment] : comments) {
+        CommentItem*& item = m_comments[name];
+        if (!item) {
+            item = new CommentItem(name, m_style);
+            item->setComment(comment);
+            addItem(item);
+        } else if (!(item->shown() == comment)) {
+            item->setComment(comment);
+        }
+    }
 }
 
 void GraphScene::addNode(const NodeId& id)
@@ -169,43 +260,75 @@ void GraphScene::rerouteEdgesOf(const NodeId& id)
     }
 }
 
-/// Gives the edges into a node places side by side, in the order of its ports, and those out of it one
-/// place per output.
-void GraphScene::syncLanes()
+namespace {
+
+/// The edges at one node, by the port that they use.
+struct EdgesByPort {
+    std::map<std::string, std::vector<EdgeItem*>> into;
+    std::map<std::string, std::vector<EdgeItem*>> from;
+};
+
+const std::string& portName(const std::vector<PortSpec>& ports, const std::string& written)
+{
+    return written.empty() && !ports.empty() ? ports.front().name : written;
+}
+
+/// Ports of the kind, and behind them those that only edges know (a kind that no catalog has, a renamed port).
+std::vector<PortSpec> drawnPorts(std::vector<PortSpec> ports, const std::map<std::string, std::vector<EdgeItem*>>& used)
+{
+    for (const auto& [name, edges] : used) {
+        if (std::none_of(ports.begin(), ports.end(), [&](const PortSpec& port) { return port.name == name; })) {
+            ports.push_back({name});
+        }
+    }
+    return ports;
+}
+
+} // namespace
+
+/// Gives every edge its places at both nodes. A port that takes many edges has a place for each.
+void GraphScene::syncPlaces()
 {
     m_edgesOf.clear();
     std::unordered_map<NodeId, KindPtr> kinds;
     for (const Node& node : graph().nodes()) {
         kinds[node.id] = resolveKind(graph(), node, catalogOf(m_part));
     }
-    const auto inputPlace = [&](const Edge& edge) -> std::ptrdiff_t {
-        const KindPtr& kind = kinds[edge.to.node];
-        if (!kind || edge.to.port.empty()) {
-            return 0;
-        }
-        const auto port = std::find_if(kind->inputs.begin(), kind->inputs.end(),
-                                       [&](const PortSpec& spec) { return spec.name == edge.to.port; });
-        return port - kind->inputs.begin();
-    };
-    std::unordered_map<NodeId, std::vector<EdgeItem*>> into;
+    static const std::vector<PortSpec> kNone;
+    std::unordered_map<NodeId, EdgesByPort> byPort;
     for (const Edge& edge : graph().edges()) {
         if (EdgeItem* item = edgeItem(edge)) {
-            into[edge.to.node].push_back(item);
+            const KindPtr& source = kinds[edge.from.node];
+            const KindPtr& target = kinds[edge.to.node];
+            byPort[edge.from.node].from[portName(source ? source->outputs : kNone, edge.from.port)].push_back(item);
+            byPort[edge.to.node].into[portName(target ? target->inputs : kNone, edge.to.port)].push_back(item);
             m_edgesOf[edge.from.node].push_back(item);
             m_edgesOf[edge.to.node].push_back(item);
         }
     }
-    for (auto& [id, edges] : into) {
-        std::stable_sort(edges.begin(), edges.end(), [&](const EdgeItem* a, const EdgeItem* b) {
-            return inputPlace(a->edge()) < inputPlace(b->edge());
-        });
-        for (std::size_t i = 0; i < edges.size(); ++i) {
-            const Edge& edge = edges[i]->edge();
-            const KindPtr& source = kinds[edge.from.node];
-            const int outputs = source ? std::max(1, static_cast<int>(source->outputs.size())) : 1;
-            edges[i]->setLanes({std::max(0, outputIndex(source.get(), edge.from.port)), outputs},
-                               {static_cast<int>(i), static_cast<int>(edges.size())});
+    std::unordered_map<const EdgeItem*, std::pair<std::size_t, std::size_t>> joined;
+    for (const Node& node : graph().nodes()) {
+        const KindPtr& kind = kinds[node.id];
+        EdgesByPort& edges = byPort[node.id];
+        NodePlaces places;
+        for (const PortSpec& port : drawnPorts(kind ? kind->inputs : kNone, edges.into)) {
+            const auto& ending = edges.into[port.name];
+            for (std::size_t i = 0; i < ending.size(); ++i) {
+                joined[ending[i]].second = places.inputs.size() + (port.variadic ? i : 0);
+            }
+            const std::size_t count = port.variadic ? std::max<std::size_t>(1, ending.size()) : 1;
+            places.inputs.insert(places.inputs.end(), count, {port.name, port.optional, !ending.empty()});
         }
+        for (const PortSpec& port : drawnPorts(kind ? kind->outputs : kNone, edges.from)) {
+            for (const EdgeItem* leaving : edges.from[port.name]) {
+                joined[leaving].first = places.outputs.size();
+            }
+            places.outputs.push_back({port.name, false, !edges.from[port.name].empty()});
+        }
+        nodeItem(node.id)->setPlaces(std::move(places));
+    }
+    for (const auto& [edge, item] : m_edges) {
+        item->setPlaces(joined[item].first, joined[item].second);
     }
 }
 
@@ -226,6 +349,12 @@ void GraphScene::restyle()
     m_style.refresh();
     update();
     Q_EMIT contentChanged();
+}
+
+bool GraphScene::isGroupInstance(const NodeId& id) const
+{
+    const Node* node = graph().find(id);
+    return node && isGroup(*node) && graph().definition(definitionOf(*node));
 }
 
 std::optional<NodeId> GraphScene::current() const
@@ -250,6 +379,37 @@ void GraphScene::selectAll()
     m_selection.select(m_part, std::move(ids));
 }
 
+void GraphScene::selectEdge(const Edge& edge)
+{
+    clearSelection();
+    if (EdgeItem* item = edgeItem(edge)) {
+        item->setSelected(true);
+    }
+}
+
+void GraphScene::selectComments(const std::set<std::string>& names)
+{
+    for (const auto& [name, item] : m_comments) {
+        item->setSelected(names.contains(name));
+    }
+}
+
+CanvasChoice GraphScene::choice() const
+{
+    CanvasChoice choice;
+    if (m_selection.part() == m_part) {
+        choice.nodes = m_selection.nodes();
+    }
+    for (const QGraphicsItem* item : selectedItems()) {
+        if (const auto* edge = qgraphicsitem_cast<const EdgeItem*>(item)) {
+            choice.edges.push_back(edge->edge());
+        } else if (const auto* comment = qgraphicsitem_cast<const CommentItem*>(item)) {
+            choice.comments.insert(comment->name());
+        }
+    }
+    return choice;
+}
+
 void GraphScene::syncSelection()
 {
     const QScopedValueRollback guard(m_syncing, true);
@@ -260,45 +420,29 @@ void GraphScene::syncSelection()
     Q_EMIT contentChanged();
 }
 
+/// Wires are selected only while no node is: a rubber band over a chain means its nodes, and deleting those joins
+/// the neighbours, which needs their wires.
 void GraphScene::reportSelection()
 {
     if (m_syncing) {
         return;
     }
     std::set<NodeId> ids;
-    for (const QGraphicsItem* item : selectedItems()) {
+    std::vector<EdgeItem*> wires;
+    for (QGraphicsItem* item : selectedItems()) {
         if (const auto* node = qgraphicsitem_cast<const NodeItem*>(item)) {
             ids.insert(node->id());
+        } else if (auto* edge = qgraphicsitem_cast<EdgeItem*>(item)) {
+            wires.push_back(edge);
+        }
+    }
+    if (!ids.empty()) {
+        const QScopedValueRollback guard(m_syncing, true);
+        for (EdgeItem* wire : wires) {
+            wire->setSelected(false);
         }
     }
     m_selection.select(m_part, std::move(ids));
-}
-
-void GraphScene::mouseReleaseEvent(QGraphicsSceneMouseEvent* event)
-{
-    QGraphicsScene::mouseReleaseEvent(event);
-    commitMoves();
-}
-
-void GraphScene::commitMoves()
-{
-    edit::Move move;
-    for (const QGraphicsItem* item : selectedItems()) {
-        const auto* node = qgraphicsitem_cast<const NodeItem*>(item);
-        const auto before = node ? graph().positions().find(node->id()) : graph().positions().end();
-        if (before != graph().positions().end() && node->pos() != QPointF(before->second.x, before->second.y)) {
-            move.to[node->id()] = Position{snapped(node->pos().x()), snapped(node->pos().y())};
-        }
-    }
-    if (move.to.empty()) {
-        return;
-    }
-    const QString text = move.to.size() == 1 ? tr("Move %1").arg(QString::fromStdString(move.to.begin()->first))
-                                             : tr("Move %1 nodes").arg(move.to.size());
-    (void)m_document.push(m_part, GraphEdit{move}, text);
-    for (const auto& [id, position] : move.to) {
-        placeNode(id); // on the grid, or back where it was
-    }
 }
 
 void GraphScene::nudgeSelected(const QPointF& delta)
@@ -323,6 +467,7 @@ void GraphScene::endNudge()
 
 void GraphScene::layOut(LayoutDirection direction)
 {
+    setFlow(direction);
     edit::Move move;
     for (const auto& [id, position] : athanor::layOut(graph(), direction)) {
         move.to[id] = position;
@@ -333,9 +478,9 @@ void GraphScene::layOut(LayoutDirection direction)
 
 void GraphScene::setActivity(const std::map<NodeId, double>& gradientNorms)
 {
+    const std::string& prefix = m_document.place().prefix;
     for (const auto& [id, item] : m_nodes) {
-        const auto norm = gradientNorms.find(id);
-        item->setActivity(norm == gradientNorms.end() ? std::nullopt : std::optional(norm->second));
+        item->setActivity(normOf(gradientNorms, m_part == GraphPart::Network ? prefix + id : id));
     }
 }
 

@@ -1,9 +1,9 @@
 #include "ui/graph/graph_view.h"
 
+#include "ui/graph/find_bar.h"
 #include "ui/graph/minimap.h"
 #include "ui/graph/node_item.h"
 
-#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
@@ -20,30 +20,7 @@ constexpr double kSmallestZoom = 0.1;   ///< unless fitting needs less
 constexpr double kReadableZoom = 0.8;   ///< texts of 11 px stay legible
 constexpr double kLeastZoom = 1e-3;     ///< a view of no size asks for none at all
 constexpr double kFitMargin = 24;
-constexpr double kNudge = 4;
 constexpr int kShownMargin = 40; ///< px kept around a node that is scrolled to
-
-std::optional<Heading> headingOf(int key)
-{
-    switch (key) {
-    case Qt::Key_Left: return Heading::Left;
-    case Qt::Key_Right: return Heading::Right;
-    case Qt::Key_Up: return Heading::Up;
-    case Qt::Key_Down: return Heading::Down;
-    default: return std::nullopt;
-    }
-}
-
-QPointF unitVector(Heading heading)
-{
-    switch (heading) {
-    case Heading::Left: return {-1, 0};
-    case Heading::Right: return {1, 0};
-    case Heading::Up: return {0, -1};
-    case Heading::Down: return {0, 1};
-    }
-    return {};
-}
 
 } // namespace
 
@@ -61,8 +38,10 @@ GraphView::GraphView(GraphScene& scene, QWidget* parent) : QGraphicsView(parent)
     setViewportUpdateMode(SmartViewportUpdate);
     setOptimizationFlag(DontAdjustForAntialiasing); // items leave room for their outlines themselves
     setFocusPolicy(Qt::StrongFocus);
+    viewport()->setMouseTracking(true); // where something new goes
     m_minimap = new Minimap(*this);
     makeEmptyNote();
+    makeEditing();
     connect(&scene, &GraphScene::rebuilt, this, [this] {
         updateEmptyNote();
         showStart();
@@ -99,6 +78,8 @@ void GraphView::updateEmptyNote()
 {
     const bool empty = m_scene.isEmpty();
     m_emptyNote->setVisible(empty);
+    m_emptyNote->setAttribute(Qt::WA_TransparentForMouseEvents, m_scene.projectIsOpen()); // a kind can be dropped on it
+    m_openButton->setVisible(!m_scene.projectIsOpen());
     m_minimap->setVisible(!empty);
     if (!empty) {
         return;
@@ -108,10 +89,10 @@ void GraphView::updateEmptyNote()
         m_emptyText->setText(data ? tr("No project is open, so there is no data to show.")
                                   : tr("No project is open, so there is no network to show."));
     } else {
-        m_emptyText->setText(data ? tr("This project has no data yet: its file names no source. Open one that has, "
-                                       "or add nodes to “data” in the file.")
-                                  : tr("This project has no network yet: its file names no layers. Open one that has, "
-                                       "or add nodes to “network” in the file."));
+        m_emptyText->setText(data ? tr("This project has no data yet. Type the name of a source, such as MnistIdx, double "
+                                       "click, or drag one here from the palette.")
+                                  : tr("This project has no network yet. Type the name of a layer, such as Input or Conv2d, "
+                                       "double click, or drag one here from the palette."));
     }
     placeOverlays();
 }
@@ -121,6 +102,8 @@ void GraphView::placeOverlays()
     const QRect area = viewport()->geometry();
     m_minimap->move(area.right() - m_minimap->width() - spacing::kBetween,
                     area.bottom() - m_minimap->height() - spacing::kBetween);
+    m_findBar->move(area.right() - m_findBar->width() - spacing::kBetween, area.top() + spacing::kBetween);
+    m_hint->move(area.center().x() - m_hint->width() / 2, area.bottom() - m_hint->height() - spacing::kAround);
     m_emptyNote->adjustSize();
     m_emptyNote->move(area.center() - m_emptyNote->rect().center());
 }
@@ -238,7 +221,7 @@ void GraphView::frameStart()
 
 void GraphView::layOut()
 {
-    m_scene.layOut(m_direction);
+    m_scene.layOut(direction());
     showStart();
 }
 
@@ -248,147 +231,6 @@ void GraphView::showNode(const NodeId& id)
         m_framing = Framing::Free;
         ensureVisible(item->box(), kShownMargin, kShownMargin);
     }
-}
-
-void GraphView::wheelEvent(QWheelEvent* event)
-{
-    const double notches = event->angleDelta().y() / 120.0;
-    if (notches != 0) {
-        applyZoom(zoom() * std::pow(kZoomStep, notches), event->position().toPoint());
-    }
-    event->accept();
-}
-
-void GraphView::mousePressEvent(QMouseEvent* event)
-{
-    if (event->button() == Qt::MiddleButton) {
-        m_framing = Framing::Free;
-        m_panFrom = event->position().toPoint();
-        viewport()->setCursor(Qt::ClosedHandCursor);
-        return;
-    }
-    QGraphicsView::mousePressEvent(event);
-}
-
-void GraphView::mouseMoveEvent(QMouseEvent* event)
-{
-    if (m_panFrom) {
-        const QPoint moved = event->position().toPoint() - *m_panFrom;
-        m_panFrom = event->position().toPoint();
-        horizontalScrollBar()->setValue(horizontalScrollBar()->value() - moved.x());
-        verticalScrollBar()->setValue(verticalScrollBar()->value() - moved.y());
-        return;
-    }
-    QGraphicsView::mouseMoveEvent(event);
-}
-
-void GraphView::mouseReleaseEvent(QMouseEvent* event)
-{
-    if (m_panFrom && event->button() == Qt::MiddleButton) {
-        m_panFrom.reset();
-        viewport()->unsetCursor();
-        return;
-    }
-    QGraphicsView::mouseReleaseEvent(event);
-}
-
-void GraphView::startSpacePan(bool on)
-{
-    m_framing = on ? Framing::Free : m_framing;
-    setInteractive(!on);
-    setDragMode(on ? ScrollHandDrag : RubberBandDrag);
-}
-
-bool GraphView::pressArrow(const QKeyEvent& event)
-{
-    const auto heading = headingOf(event.key());
-    if (!heading) {
-        return false;
-    }
-    if (event.modifiers().testFlag(Qt::AltModifier)) {
-        m_scene.nudgeSelected(unitVector(*heading) * kNudge);
-        return true;
-    }
-    const auto current = m_scene.current();
-    const auto target = current ? arrowTarget(m_scene.graph(), *current, *heading)
-                                : tabTarget(m_scene.graph(), std::nullopt, TabOrder::Forward);
-    if (target) {
-        m_scene.selectOnly(*target);
-        showNode(*target);
-    }
-    return true;
-}
-
-bool GraphView::pressCommand(const QKeyEvent& event)
-{
-    const bool control = event.modifiers().testFlag(Qt::ControlModifier);
-    switch (event.key()) {
-    case Qt::Key_0:
-        if (control) {
-            setZoom(1);
-        }
-        return control;
-    case Qt::Key_A:
-        if (control) {
-            m_scene.selectAll();
-        }
-        return control;
-    case Qt::Key_Plus:
-    case Qt::Key_Equal: zoomIn(); return true;
-    case Qt::Key_Minus: zoomOut(); return true;
-    case Qt::Key_F:
-        if (!control) {
-            fit();
-        }
-        return !control;
-    case Qt::Key_L:
-        if (!control) {
-            layOut();
-        }
-        return !control;
-    case Qt::Key_Escape: m_scene.clearSelection(); return true;
-    default: return false;
-    }
-}
-
-void GraphView::keyPressEvent(QKeyEvent* event)
-{
-    if (event->key() == Qt::Key_Space) {
-        if (!event->isAutoRepeat()) {
-            startSpacePan(true);
-        }
-        return;
-    }
-    if (!pressArrow(*event) && !pressCommand(*event)) {
-        QGraphicsView::keyPressEvent(event);
-    }
-}
-
-void GraphView::keyReleaseEvent(QKeyEvent* event)
-{
-    if (event->key() == Qt::Key_Space) {
-        if (!event->isAutoRepeat()) {
-            startSpacePan(false);
-        }
-        return;
-    }
-    if (event->key() == Qt::Key_Alt) {
-        m_scene.endNudge();
-    }
-    QGraphicsView::keyReleaseEvent(event);
-}
-
-void GraphView::focusInEvent(QFocusEvent* event)
-{
-    QGraphicsView::focusInEvent(event);
-    Q_EMIT focused();
-}
-
-void GraphView::focusOutEvent(QFocusEvent* event)
-{
-    startSpacePan(false); // its key release goes elsewhere
-    m_scene.endNudge();
-    QGraphicsView::focusOutEvent(event);
 }
 
 void GraphView::resizeEvent(QResizeEvent* event)
@@ -410,17 +252,6 @@ void GraphView::scrollContentsBy(int dx, int dy)
 {
     QGraphicsView::scrollContentsBy(dx, dy);
     Q_EMIT viewChanged();
-}
-
-bool GraphView::focusNextPrevChild(bool next)
-{
-    const auto target = tabTarget(m_scene.graph(), m_scene.current(), next ? TabOrder::Forward : TabOrder::Backward);
-    if (!target) {
-        return QGraphicsView::focusNextPrevChild(next);
-    }
-    m_scene.selectOnly(*target);
-    showNode(*target);
-    return true;
 }
 
 } // namespace athanor

@@ -3,6 +3,7 @@
 #include "ui/bridge/graph_placement.h"
 
 #include <QFontMetricsF>
+#include <QLineF>
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyleOptionGraphicsItem>
@@ -15,8 +16,11 @@ namespace {
 
 constexpr double kFamilyWidth = 4;
 constexpr double kOutline = 2; ///< of a selected node; half of it lies outside the box
+constexpr double kPortRadius = 3.5;
+constexpr double kTargetRadius = 6; ///< of the port that a wire would end at
 constexpr double kBadgeSize = 14;
 constexpr double kActivityHeight = 3;
+constexpr double kPileStep = 3; ///< how far the sheets of a group's pile show
 constexpr double kTextLeft = kFamilyWidth + spacing::kBetween;
 
 const QRectF kBox(0, 0, kNodeSize.width, kNodeSize.height);
@@ -82,7 +86,70 @@ QRectF NodeItem::box() const
 
 QRectF NodeItem::boundingRect() const
 {
-    return kBox.adjusted(-kOutline, -kOutline, kOutline, kOutline);
+    const double room = std::max({kOutline, kTargetRadius + 1, 2 * kPileStep + 1});
+    return kBox.adjusted(-room, -room, room, room);
+}
+
+void NodeItem::setPlaces(NodePlaces places)
+{
+    if (places == m_places) {
+        return;
+    }
+    m_places = std::move(places);
+    update();
+}
+
+const std::vector<PortPlace>& NodeItem::placesOn(PortSide side) const
+{
+    return side == PortSide::Input ? m_places.inputs : m_places.outputs;
+}
+
+const std::string& NodeItem::portName(PortHit port) const
+{
+    return placesOn(port.side).at(port.place).port;
+}
+
+/// Spread evenly over their side; one place is its middle.
+QPointF NodeItem::localPort(PortHit port) const
+{
+    const double count = std::max<double>(1, static_cast<double>(placesOn(port.side).size()));
+    const double share = (static_cast<double>(port.place) + 1) / (count + 1);
+    const bool input = port.side == PortSide::Input;
+    if (m_style.isSideways()) {
+        return {input ? kBox.left() : kBox.right(), kBox.top() + kBox.height() * share};
+    }
+    return {kBox.left() + kBox.width() * share, input ? kBox.top() : kBox.bottom()};
+}
+
+QPointF NodeItem::portPoint(PortHit port) const
+{
+    return localPort(port) + pos();
+}
+
+std::optional<PortHit> NodeItem::portAt(const QPointF& scenePoint, double reach) const
+{
+    std::optional<PortHit> best;
+    double nearest = reach;
+    for (const PortSide side : {PortSide::Input, PortSide::Output}) {
+        for (std::size_t place = 0; place < placesOn(side).size(); ++place) {
+            const double distance = QLineF(portPoint({side, place}), scenePoint).length();
+            if (distance <= nearest) {
+                nearest = distance;
+                best = PortHit{side, place};
+            }
+        }
+    }
+    return best;
+}
+
+void NodeItem::setTarget(TargetMark mark, std::optional<PortHit> port)
+{
+    if (mark == m_target && port == m_targetPort) {
+        return;
+    }
+    m_target = mark;
+    m_targetPort = port;
+    update();
 }
 
 QPainterPath NodeItem::shape() const
@@ -110,17 +177,19 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     const double zoom = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
     const bool selected = option->state.testFlag(QStyle::State_Selected);
     const QColor family = m_style.color(m_look.family);
-    const QColor outline = m_style.color(selected                                    ? ColorRole::Accent
-                                         : m_look.badge == Severity::Error           ? ColorRole::Bad
-                                                                                     : ColorRole::Border);
+    const QColor line = outline(selected);
+    const bool marked = selected || m_target != TargetMark::None;
     if (zoom < kDetailZoom) {
         painter->fillRect(kBox, family);
-        if (selected || m_look.badge == Severity::Error) {
-            painter->setPen(QPen(outline, kOutline / zoom));
+        if (marked || m_look.badge == Severity::Error) {
+            painter->setPen(QPen(line, kOutline / zoom));
             painter->setBrush(Qt::NoBrush);
             painter->drawRect(kBox);
         }
         return;
+    }
+    if (m_look.isGroup) {
+        paintPile(*painter);
     }
     QPainterPath box;
     box.addRoundedRect(kBox, spacing::kRadius, spacing::kRadius);
@@ -130,11 +199,55 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     painter->fillRect(QRectF(0, 0, kFamilyWidth, kBox.height()), family);
     paintActivity(*painter);
     painter->restore();
-    painter->setPen(QPen(outline, selected ? kOutline : 1));
+    painter->setPen(QPen(line, marked ? kOutline : 1, m_look.isShared ? Qt::DashLine : Qt::SolidLine));
     painter->setBrush(Qt::NoBrush);
     painter->drawPath(box);
     paintTexts(*painter);
     paintBadges(*painter);
+    paintPorts(*painter);
+}
+
+/// The edges of two sheets below a group's.
+void NodeItem::paintPile(QPainter& painter) const
+{
+    painter.setPen(QPen(m_style.color(ColorRole::Border), 1));
+    painter.setBrush(m_style.color(ColorRole::Raised));
+    for (const double shift : {2 * kPileStep, kPileStep}) {
+        painter.drawRoundedRect(kBox.translated(shift, shift), spacing::kRadius, spacing::kRadius);
+    }
+}
+
+QColor NodeItem::outline(bool selected) const
+{
+    if (m_target != TargetMark::None) {
+        return m_style.color(m_target == TargetMark::Accepts ? ColorRole::Good : ColorRole::Bad);
+    }
+    return m_style.color(selected                          ? ColorRole::Accent
+                         : m_look.badge == Severity::Error ? ColorRole::Bad
+                                                           : ColorRole::Border);
+}
+
+/// Outputs are dots; inputs that nothing feeds are rings, the others have an arrow's head.
+void NodeItem::paintPorts(QPainter& painter) const
+{
+    const QColor line = m_style.color(ColorRole::Muted);
+    for (const PortSide side : {PortSide::Input, PortSide::Output}) {
+        for (std::size_t place = 0; place < placesOn(side).size(); ++place) {
+            const PortPlace& port = placesOn(side)[place];
+            if (side == PortSide::Input && port.taken) {
+                continue;
+            }
+            const QColor fill = side == PortSide::Output && port.taken ? line : m_style.color(ColorRole::Raised);
+            painter.setPen(QPen(line, 1.2, port.optional ? Qt::DotLine : Qt::SolidLine));
+            painter.setBrush(fill);
+            painter.drawEllipse(localPort({side, place}), kPortRadius, kPortRadius);
+        }
+    }
+    if (m_targetPort && m_targetPort->place < placesOn(m_targetPort->side).size()) {
+        painter.setPen(QPen(outline(false), kOutline));
+        painter.setBrush(m_style.color(ColorRole::Raised));
+        painter.drawEllipse(localPort(*m_targetPort), kTargetRadius - 1, kTargetRadius - 1);
+    }
 }
 
 void NodeItem::paintTexts(QPainter& painter) const

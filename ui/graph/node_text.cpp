@@ -1,5 +1,6 @@
 #include "ui/graph/node_text.h"
 
+#include "engine/graph/groups.h"
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QStringList>
@@ -101,6 +102,21 @@ const NodeCatalog& catalogOf(GraphPart part)
     return part == GraphPart::Data ? dataCatalog() : layerCatalog();
 }
 
+std::int64_t batchSizeOf(const Graph& data)
+{
+    const NodeKind* loader = dataCatalog().find("Loader");
+    for (const Node& node : data.nodes()) {
+        if (node.kind != "Loader") {
+            continue;
+        }
+        const Json size = completeParams(*loader, node.params).value("batch_size", Json());
+        if (size.is_number_integer() && size > 0) {
+            return size.get<std::int64_t>();
+        }
+    }
+    return 32;
+}
+
 std::string_view partName(GraphPart part)
 {
     return part == GraphPart::Data ? "data" : "network";
@@ -119,11 +135,21 @@ ColorRole familyRole(NodeFamily family)
     case NodeFamily::Shape: return ColorRole::FamilyShape;
     case NodeFamily::Combine:
     case NodeFamily::Split: return ColorRole::FamilyCombine;
+    case NodeFamily::Embedding: return ColorRole::FamilyEmbedding;
+    case NodeFamily::Recurrent: return ColorRole::FamilyRecurrent;
+    case NodeFamily::Attention: return ColorRole::FamilyAttention;
+    case NodeFamily::Script: return ColorRole::FamilyScript;
+    case NodeFamily::Group: return ColorRole::FamilyGroup;
     case NodeFamily::Loss: return ColorRole::FamilyLoss;
     case NodeFamily::Source: return ColorRole::FamilySource;
     case NodeFamily::Transform: return ColorRole::FamilyTransform;
     default: return ColorRole::FamilyOther;
     }
+}
+
+QString familyIcon(NodeFamily family)
+{
+    return QStringLiteral("family-") + QString::fromUtf8(familyName(family).data(), static_cast<qsizetype>(familyName(family).size())).toLower();
 }
 
 QString keyParameters(const NodeKind* kind, const Node& node)
@@ -152,6 +178,14 @@ QString keyParameters(const NodeKind* kind, const Node& node)
 
 QString kindLine(const NodeKind* kind, const Node& node)
 {
+    if (isGroup(node) && !definitionOf(node).empty()) {
+        const QString group = QString::fromStdString(definitionOf(node));
+        const auto repeat = repeatOf(node);
+        return repeat > 1 ? group + QStringLiteral("  ") + kTimes + QString::number(repeat) : group;
+    }
+    if (isShared(node) && !ownerOf(node).empty()) {
+        return NodeText::tr("weights of %1").arg(QString::fromStdString(ownerOf(node)));
+    }
     const QString name = QString::fromStdString(node.kind);
     const QString parameters = keyParameters(kind, node);
     return parameters.isEmpty() ? name : name + QStringLiteral("  ") + parameters;

@@ -12,11 +12,17 @@ namespace athanor {
 /// The catalog that a graph's kinds are looked up in.
 const NodeCatalog& catalogOf(GraphPart part);
 
+/// Samples in a batch, as the data graph's Loader has it; 32, its default, when it does not say.
+std::int64_t batchSizeOf(const Graph& data);
+
 /// "data" or "network", as paths of problems begin.
 std::string_view partName(GraphPart part);
 
 /// The colour of a family's edge on the canvas.
 ColorRole familyRole(NodeFamily family);
+
+/// The icon of a family in resources/icons, tinted with its colour by whoever draws it.
+QString familyIcon(NodeFamily family);
 
 /// The parameters that tell one node from another of its kind, shortest form: "3×3, 32, pad 1". Written
 /// values only; empty when everything is standard.

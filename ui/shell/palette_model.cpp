@@ -1,6 +1,6 @@
 #include "ui/shell/palette_model.h"
 
-#include "ui/shell/fuzzy_match.h"
+#include "ui/bridge/fuzzy_match.h"
 
 #include <algorithm>
 

@@ -32,11 +32,13 @@ QPushButton[look="primary"] { background: $accent; color: $accenttext; border-co
 QPushButton[look="primary"]:hover { background: $text; color: $surface; border-color: $text; }
 QPushButton[look="primary"]:focus { border: 2px solid $text; padding: 3px 11px; }
 QPushButton[look="primary"]:disabled { background: $surface; color: $muted; border-color: $border; }
+QPushButton[look="fix"] { text-align: left; padding: 3px 8px; min-height: 18px; color: $accent; }
 QPushButton[look="link"] { background: transparent; border: none; color: $accent; text-align: left; padding: 2px; }
 QPushButton[look="link"]:hover, QPushButton[look="link"]:focus { text-decoration: underline; }
 
 QLineEdit, QPlainTextEdit, QTextEdit { background: $raised; border: 1px solid $border; border-radius: 4px; }
 QLineEdit { padding: 3px 6px; min-height: 20px; }
+QComboBox, QAbstractSpinBox { min-height: 26px; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: $accent; }
 
 QAbstractItemView { background: $raised; alternate-background-color: $surface; border: 1px solid $border;
@@ -102,6 +104,8 @@ QToolButton[look="mode"]:focus { border-color: $accent; }
 QFrame[look="bar"] { background: $raised; border: none; border-bottom: 1px solid $border; border-left: 4px solid $accent; }
 QFrame[look="bar"][severity="warning"] { border-left-color: $warn; }
 QFrame[look="bar"][severity="error"] { border-left-color: $bad; }
+QLabel[look="hint"] { background: $raised; color: $text; border: 1px solid $accent; border-radius: 4px; padding: 4px 8px; }
+QLabel[look="hint"][severity="error"] { border-color: $bad; }
 QFrame[look="rule"] { background: $border; border: none; max-height: 1px; min-height: 1px; }
 )";
 

@@ -3,6 +3,8 @@
 #include "ui/graph/build_view.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/inspector_panel.h"
+#include "ui/graph/node_item.h"
+#include "ui/graph/node_palette.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -16,6 +18,7 @@ using namespace athanor;
 namespace {
 
 constexpr int kInspectorWidth = 320;
+constexpr int kPaletteWidth = 190;
 constexpr qint64 kLongestCheck = 60000; // ms
 
 class Pictures {
@@ -31,6 +34,11 @@ public:
         auto* row = new QHBoxLayout(&m_window);
         row->setContentsMargins(0, 0, 0, 0);
         row->setSpacing(1);
+        m_build->shelf().setFavourite(GraphPart::Network, QStringLiteral("Conv2d"), true);
+        m_palette = new NodePalette(m_theme, m_build->shelf());
+        m_palette->setFixedWidth(kPaletteWidth);
+        m_build->usePalette(*m_palette);
+        row->addWidget(m_palette);
         row->addWidget(m_build, 1);
         row->addWidget(m_inspector);
         m_inspector->setFixedWidth(kInspectorWidth);
@@ -84,6 +92,48 @@ public:
         m_build->setActivity({});
     }
 
+    /// A comment, a box to add by typing, a wire that may and one that may not be drawn.
+    void takeEditing(ColorScheme scheme, const QString& suffix)
+    {
+        m_theme.setScheme(scheme);
+        m_build->showPart(GraphPart::Network);
+        GraphView& view = m_build->view(GraphPart::Network);
+        GraphScene& scene = *view.graphScene();
+        const NodeId first = scene.graph().nodes().front().id;
+        const NodeId last = scene.graph().nodes()[scene.graph().nodes().size() / 2].id;
+        view.showStart();
+        const QRectF frame = scene.nodeItem(first)->box().adjusted(-24, -44, 260, 40);
+        const auto note = scene.editor().addComment(frame);
+        Comment comment = scene.graph().comments().at(*note);
+        comment.text = "What comes in, and the first layer";
+        comment.color = "Convolution";
+        scene.editor().setComment(*note, comment, {});
+        m_build->showNode(GraphPart::Network, last);
+        view.quickAdd(QStringLiteral("conv"));
+        save(QStringLiteral("quickadd-") + suffix);
+        QApplication::sendPostedEvents();
+        view.setFocus();
+        for (const Heading heading : {Heading::Right, Heading::Left}) {
+            scene.selectOnly(last);
+            view.startWire();
+            scene.wire().aim(heading);
+            scene.wire().aim(heading);
+            save((heading == Heading::Right ? QStringLiteral("wire-") : QStringLiteral("refused-")) + suffix);
+            scene.wire().cancel();
+        }
+        scene.selectAll();
+        save(QStringLiteral("selected-") + suffix);
+        view.setZoom(0.35);
+        save(QStringLiteral("small-") + suffix);
+        view.find();
+        save(QStringLiteral("find-") + suffix);
+        view.setFocus();
+        while (m_document.undoStack()->canUndo()) {
+            m_document.undoStack()->undo();
+        }
+        m_selection.clear();
+    }
+
 private:
     void save(const QString& name)
     {
@@ -105,6 +155,7 @@ private:
     Selection m_selection;
     QWidget m_window;
     BuildView* m_build;
+    NodePalette* m_palette;
     InspectorPanel* m_inspector;
 };
 
@@ -123,6 +174,7 @@ int main(int argc, char** argv)
     for (const ColorScheme scheme : {ColorScheme::Light, ColorScheme::Dark}) {
         const QString suffix = scheme == ColorScheme::Dark ? QStringLiteral("dark") : QStringLiteral("light");
         pictures.take(scheme, suffix);
+        pictures.takeEditing(scheme, suffix);
         pictures.takeProblems(scheme, suffix);
     }
     return 0;

@@ -278,7 +278,7 @@ void GraphViewTest::zoomKeysAndFit()
     QTest::keyClick(m_view.get(), Qt::Key_Minus);
     QTest::keyClick(m_view.get(), Qt::Key_Minus);
     QVERIFY(std::abs(m_view->zoom() - 1 / 1.2) < 1e-9);
-    QTest::keyClick(m_view.get(), Qt::Key_F);
+    QTest::keyClick(m_view.get(), Qt::Key_9, Qt::ControlModifier);
     const QRectF seen = m_view->mapToScene(port()->rect()).boundingRect();
     QVERIFY(seen.contains(m_scene->nodesRect()));
     QVERIFY(m_view->zoom() <= 1);
@@ -331,7 +331,7 @@ void GraphViewTest::layoutIsOneUndoableStep()
 {
     const auto before = m_project->document.graph(GraphPart::Network).positions();
     m_view->setDirection(LayoutDirection::TopToBottom);
-    QTest::keyClick(m_view.get(), Qt::Key_L);
+    QTest::keyClick(m_view.get(), Qt::Key_L, Qt::ControlModifier);
     QCOMPARE(m_project->document.undoStack()->count(), 1);
     QVERIFY(m_project->position("conv1").y > m_project->position("image").y);
     QVERIFY(m_project->position("loss").y > m_project->position("fc2").y);

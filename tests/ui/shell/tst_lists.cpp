@@ -2,7 +2,7 @@
 #include "ui/bridge/findings_model.h"
 #include "ui/bridge/task_list.h"
 #include "ui/bridge/text_format.h"
-#include "ui/shell/fuzzy_match.h"
+#include "ui/bridge/fuzzy_match.h"
 #include "ui/shell/palette_model.h"
 
 #include <QAbstractItemModelTester>
