@@ -22,6 +22,15 @@ const Node* Graph::find(const NodeId& id) const
     return it == m_nodes.end() ? nullptr : &*it;
 }
 
+const Graph* Graph::definition(const std::string& name) const
+{
+    const auto it = std::find_if(m_definitions.begin(), m_definitions.end(),
+                                 [&](const GroupDefinition& definition) { return definition.name == name; });
+    return it == m_definitions.end() ? nullptr : &it->graph;
+}
+
+bool Graph::operator==(const Graph& other) const = default;
+
 std::vector<Edge> Graph::incoming(const NodeId& id) const
 {
     std::vector<Edge> edges;

@@ -1,17 +1,20 @@
-#include "engine/graph/graph_edit.h"
+#include "engine/graph/graph_editor.h"
 
+#include "engine/graph/groups.h"
 #include "engine/graph/name_match.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace athanor {
-namespace {
 
-Error refusal(ErrorCode code, std::string message, std::string where, std::string hint = {})
+Error refusal(ErrorCode code, std::string message, std::string where, std::string hint)
 {
     return Error{code, std::move(message), std::move(where), std::move(hint), {}};
 }
+
+namespace {
 
 Error noSuchNode(const Graph& graph, const NodeId& id)
 {
@@ -26,62 +29,26 @@ Error noSuchNode(const Graph& graph, const NodeId& id)
 // True when `to` leads back to `from`, so that an edge from → to would close a cycle.
 bool closesCycle(const Graph& graph, const NodeId& from, const NodeId& to)
 {
-    std::vector<NodeId> open{to};
-    std::unordered_set<std::string> seen;
+    std::unordered_multimap<std::string_view, std::string_view> next;
+    for (const Edge& edge : graph.edges())
+        next.emplace(edge.from.node, edge.to.node);
+    std::vector<std::string_view> open{to};
+    std::unordered_set<std::string_view> seen;
     while (!open.empty()) {
-        const NodeId node = std::move(open.back());
+        const std::string_view node = open.back();
         open.pop_back();
         if (node == from)
             return true;
         if (!seen.insert(node).second)
             continue;
-        for (const Edge& edge : graph.edges())
-            if (edge.from.node == node)
-                open.push_back(edge.to.node);
+        const auto [first, last] = next.equal_range(node);
+        for (auto follower = first; follower != last; ++follower)
+            open.push_back(follower->second);
     }
     return false;
 }
 
 } // namespace
-
-// Applies one kind of edit each; every function leaves the graph as it was when it fails.
-class GraphEditor {
-public:
-    explicit GraphEditor(Graph& graph) : m_graph(graph) {}
-
-    Result<GraphChange> operator()(const edit::AddNode& add);
-    Result<GraphChange> operator()(const edit::RemoveNode& remove);
-    Result<GraphChange> operator()(const edit::Connect& connect);
-    Result<GraphChange> operator()(const edit::Disconnect& disconnect);
-    Result<GraphChange> operator()(const edit::SetParameter& set);
-    Result<GraphChange> operator()(const edit::Move& move);
-    Result<GraphChange> operator()(const edit::Rename& rename);
-    Result<GraphChange> operator()(const edit::SetComment& set);
-    Result<GraphChange> operator()(const edit::Sequence& sequence);
-
-    static Graph build(std::vector<Node> nodes, std::vector<Edge> edges, std::map<NodeId, Position> positions,
-                       std::map<std::string, Comment> comments)
-    {
-        Graph graph;
-        graph.m_nodes = std::move(nodes);
-        graph.m_edges = std::move(edges);
-        graph.m_positions = std::move(positions);
-        graph.m_comments = std::move(comments);
-        return graph;
-    }
-
-private:
-    Node* find(const NodeId& id)
-    {
-        const auto it = std::find_if(m_graph.m_nodes.begin(), m_graph.m_nodes.end(),
-                                     [&](const Node& node) { return node.id == id; });
-        return it == m_graph.m_nodes.end() ? nullptr : &*it;
-    }
-    std::optional<Error> refuseNewId(const NodeId& id);
-    GraphEdit putBack(std::size_t nodeIndex) const;
-
-    Graph& m_graph;
-};
 
 std::optional<Error> GraphEditor::refuseNewId(const NodeId& id)
 {
@@ -232,7 +199,16 @@ Result<GraphChange> GraphEditor::operator()(const edit::Rename& rename)
         return change;
     if (auto error = refuseNewId(to))
         return *std::move(error);
+    if (std::ranges::any_of(m_graph.m_nodes,
+                            [&](const Node& other) { return isShared(other) && ownerOf(other) == to; }))
+        return refusal(ErrorCode::InvalidArgument, "a node shares the weights of '" + to + "', which does not exist",
+                       to, "correct its parameter of first, or choose another name");
     node->id = to;
+    for (Node& other : m_graph.m_nodes)
+        if (isShared(other) && ownerOf(other) == from) {
+            other.params["of"] = to;
+            change.touched.insert(other.id);
+        }
     for (Edge& edge : m_graph.m_edges) {
         if (edge.from.node != from && edge.to.node != from)
             continue;
@@ -291,7 +267,8 @@ Result<GraphChange> apply(Graph& graph, const GraphEdit& edit)
 }
 
 Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges,
-                         std::map<NodeId, Position> positions, std::map<std::string, Comment> comments)
+                         std::map<NodeId, Position> positions, std::map<std::string, Comment> comments,
+                         std::vector<GroupDefinition> definitions)
 {
     std::unordered_set<std::string_view> seen;
     for (const Node& node : nodes) {
@@ -305,7 +282,16 @@ Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges,
     std::erase_if(positions, [&](const auto& entry) { return !seen.contains(entry.first); });
     std::set<Edge> once;
     std::erase_if(edges, [&](const Edge& edge) { return !once.insert(edge).second; });
-    return GraphEditor::build(std::move(nodes), std::move(edges), std::move(positions), std::move(comments));
+    std::set<std::string> names;
+    for (const GroupDefinition& definition : definitions) {
+        if (auto error = GraphEditor::refuseDefinitionName(definition.name))
+            return *std::move(error);
+        if (!names.insert(definition.name).second)
+            return refusal(ErrorCode::InvalidArgument, "two groups are named '" + definition.name + "'",
+                           "groups/" + definition.name, "every group needs its own name");
+    }
+    return GraphEditor::build(std::move(nodes), std::move(edges), std::move(positions), std::move(comments),
+                              std::move(definitions));
 }
 
 } // namespace athanor

@@ -42,7 +42,8 @@ struct SetParameter {
 struct Move {
     std::map<NodeId, std::optional<Position>> to;
 };
-/// Renames a node everywhere: its edges follow.
+/// Renames a node everywhere: its edges follow, and nodes that share its weights. Inside a definition, a port's
+/// new name is followed by the edges of all instances.
 struct Rename {
     NodeId from;
     NodeId to;
@@ -52,6 +53,26 @@ struct SetComment {
     std::string name;
     std::optional<Comment> comment;
 };
+/// Adds a definition of groups; `index` is its place in definitions() (none: at the end).
+struct AddDefinition {
+    GroupDefinition definition;
+    std::optional<std::size_t> index;
+};
+/// Removes a definition; its instances stay, and checkNetwork says that they lack it.
+struct RemoveDefinition {
+    std::string name;
+};
+/// Renames a definition everywhere: its instances follow.
+struct RenameDefinition {
+    std::string from;
+    std::string to;
+};
+/// Changes the graph inside of a definition, and so all of its instances; all or none are applied. Edits of
+/// definitions are none of it.
+struct InDefinition {
+    std::string definition;
+    std::vector<GraphEdit> edits;
+};
 /// Several edits as one; all or none are applied.
 struct Sequence {
     std::vector<GraphEdit> edits;
@@ -60,14 +81,16 @@ struct Sequence {
 
 struct GraphEdit {
     std::variant<edit::AddNode, edit::RemoveNode, edit::Connect, edit::Disconnect, edit::SetParameter,
-                 edit::Move, edit::Rename, edit::SetComment, edit::Sequence>
+                 edit::Move, edit::Rename, edit::SetComment, edit::AddDefinition, edit::RemoveDefinition,
+                 edit::RenameDefinition, edit::InDefinition, edit::Sequence>
         what;
 };
 
 struct GraphChange {
     GraphEdit inverse; ///< applying it brings back the graph from before, byte for byte
-    std::set<NodeId>
-        touched;          ///< nodes added, removed, changed, moved, renamed (both names) or at a changed edge
+    /// Nodes added, removed, changed, moved, renamed (both names), at a changed edge, or instances of a group
+    /// whose inside changed.
+    std::set<NodeId> touched;
     bool semantic = true; ///< false when only positions or comments changed
 };
 
@@ -75,11 +98,16 @@ struct GraphChange {
 /// checkGraph's matter, not this function's: users pass through broken states while they edit.
 Result<GraphChange> apply(Graph& graph, const GraphEdit& edit);
 
-/// A graph as a file holds it. Refused are only names that are invalid or there twice; edges may name nodes
+/// An edit of insideOf(graph, definition) as an edit of `graph`: what it changes of the nodes happens in the
+/// definition, what it changes of definitions in the graph. The edit itself when `definition` is empty.
+GraphEdit editInside(const std::string& definition, GraphEdit edit);
+
+/// A graph as a file holds it. Refused are only names that are invalid or there twice (definitions' too); edges may name nodes
 /// that do not exist and may form cycles (checkGraph says so). An edge that is there twice is kept once,
 /// positions of unknown nodes are dropped.
 Result<Graph> buildGraph(std::vector<Node> nodes, std::vector<Edge> edges,
                          std::map<NodeId, Position> positions = {},
-                         std::map<std::string, Comment> comments = {});
+                         std::map<std::string, Comment> comments = {},
+                         std::vector<GroupDefinition> definitions = {});
 
 } // namespace athanor

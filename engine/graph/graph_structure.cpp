@@ -1,5 +1,6 @@
 #include "engine/graph/graph_structure.h"
 
+#include "engine/graph/groups.h"
 #include "engine/graph/name_match.h"
 #include "engine/graph/param_check.h"
 
@@ -46,6 +47,8 @@ GraphStructure::GraphStructure(const Graph& graph, const NodeCatalog& catalog,
         m_index.emplace(m_nodes[i].node->id, i);
         checkNode(i, graph, catalog, otherCatalog);
     }
+    for (std::size_t i = 0; i < m_nodes.size(); ++i)
+        findOwner(i);
     for (std::size_t i = 0; i < graph.edges().size(); ++i)
         checkEdge(i, graph.edges()[i]);
     for (std::size_t i = 0; i < m_nodes.size(); ++i)
@@ -72,7 +75,11 @@ void GraphStructure::checkNode(std::size_t index, const Graph& graph, const Node
 {
     NodeView& view = m_nodes[index];
     const Node& node = *view.node;
-    view.kind = resolveKind(graph, node, catalog);
+    view.kind = resolveFlatKind(graph, node, catalog);
+    if (view.kind == nullptr && catalog.find(node.kind) != nullptr) {
+        view.params = node.params; // a group that cannot be opened: flattened() said why
+        return;
+    }
     if (view.kind == nullptr) {
         std::string hint;
         if (otherCatalog.find(node.kind) != nullptr)
@@ -95,6 +102,14 @@ void GraphStructure::checkNode(std::size_t index, const Graph& graph, const Node
     for (const std::string& name : broken)
         view.params.erase(name);
     view.paramsAreSound = broken.empty();
+}
+
+void GraphStructure::findOwner(std::size_t index)
+{
+    NodeView& view = m_nodes[index];
+    if (view.kind == nullptr || !isShared(*view.node))
+        return;
+    view.sharedWith = m_index.at(ownerOf(*view.node)); // there: else its kind were not known
 }
 
 std::optional<std::size_t> GraphStructure::place(const Edge& edge, std::size_t index, const PortRef& end)
@@ -172,10 +187,7 @@ void GraphStructure::checkInputs(std::size_t index)
         const PortSpec& spec = view.kind->inputs[port];
         const std::size_t edges = view.inputs[port].size();
         if (edges == 0 && !spec.optional)
-            addProblem(index, spec.name, Severity::Error,
-                       "nothing is connected to " +
-                           (spec.name == "input" ? "its input" : "its input " + spec.name),
-                       "draw an edge to it");
+            reportOpenInput(index, spec);
         else if (edges > 1 && !spec.variadic)
             addProblem(index, spec.name, Severity::Error,
                        std::to_string(edges) + " edges enter " + spec.name + ", which takes one",
@@ -185,6 +197,23 @@ void GraphStructure::checkInputs(std::size_t index)
             addProblem(index, spec.name, Severity::Warning, "joins a single input",
                        "connect the others, or remove it");
     }
+}
+
+void GraphStructure::reportOpenInput(std::size_t index, const PortSpec& port)
+{
+    const Node& node = *m_nodes[index].node;
+    if (!isGroupPort(node))
+        return addProblem(index, port.name, Severity::Error,
+                          "nothing is connected to " +
+                              (port.name == "input" ? "its input" : "its input " + port.name),
+                          "draw an edge to it");
+    const std::string name = node.id.substr(node.id.rfind('/') + 1); // the place is the port itself then
+    if (node.kind == kGroupInputKind)
+        addProblem(index, {}, Severity::Error, "nothing is connected to the group's input " + name,
+                   "draw an edge to it");
+    else
+        addProblem(index, {}, Severity::Error, "nothing inside the group leads to its output " + name,
+                   "open the group and draw an edge to it");
 }
 
 void GraphStructure::sortNodes(const Graph& graph)

@@ -1,4 +1,4 @@
-#include "engine/graph/graph.h"
+#include "engine/graph/flat_graph.h"
 #include "engine/graph/node_catalog.h"
 #include "engine/graph/param_check.h"
 #include "engine/graph/resolved_kind.h"
@@ -10,8 +10,8 @@ namespace {
 
 KindPtr kindOf(const Graph& graph, const Node& node)
 {
-    KindPtr kind = resolveKind(graph, node, layerCatalog());
-    return kind != nullptr ? kind : resolveKind(graph, node, dataCatalog());
+    KindPtr kind = resolveFlatKind(graph, node, layerCatalog());
+    return kind != nullptr ? kind : resolveFlatKind(graph, node, dataCatalog());
 }
 
 // An empty port is the first one: both spellings are the same port.
@@ -39,9 +39,7 @@ Json meaningfulParams(const Node& node, const NodeKind* kind,
     return path ? respelledPaths(*kind, std::move(params), path) : params;
 }
 
-} // namespace
-
-std::string semanticHash(const Graph& graph, const std::function<std::string(const std::string&)>& path)
+std::string flatHash(const Graph& graph, const std::function<std::string(const std::string&)>& path)
 {
     std::map<NodeId, KindPtr> kinds;
     Json nodes = Json::object();
@@ -65,6 +63,14 @@ std::string semanticHash(const Graph& graph, const std::function<std::string(con
         links.push_back({edge.from.text(), edge.to.text()});
     const std::string text = Json{nodes, links}.dump(-1, ' ', false, Json::error_handler_t::replace);
     return contentHash(text.data(), text.size());
+}
+
+} // namespace
+
+std::string semanticHash(const Graph& graph, const std::function<std::string(const std::string&)>& path)
+{
+    // With groups opened: their definitions' names and order say nothing of what is computed.
+    return flatHash(hasGroups(graph) ? flattened(graph).graph : graph, path);
 }
 
 } // namespace athanor

@@ -89,7 +89,8 @@ std::string inlineText(const Json& value)
     return value.is_object() ? "{" + text + "}" : "[" + text + "]";
 }
 
-// The lists of nodes and edges and the positions are opened, one entry per line; else only the outer two levels.
+// The lists of nodes and edges, of the network and of its groups, and the positions are opened, one entry per
+// line; else only the outer two levels.
 bool isOpened(const Json& value, const std::vector<std::string>& path)
 {
     if (!value.is_structured() || value.empty())
@@ -97,10 +98,17 @@ bool isOpened(const Json& value, const std::vector<std::string>& path)
     if (path.size() < 2)
         return value.is_object();
     const bool graph = path[0] == "data" || path[0] == "network";
+    const auto isList = [&](const std::string& key) {
+        return (key == "nodes" || key == "edges") && value.is_array();
+    };
     if (path.size() == 2)
-        return (graph && (path[1] == "nodes" || path[1] == "edges") && value.is_array()) ||
+        return (graph && (isList(path[1]) || (path[1] == "groups" && value.is_array()))) ||
                (path[0] == "layout" && value.is_object());
-    return false;
+    if (path[1] != "groups")
+        return false;
+    if (path.size() == 3)
+        return value.is_object();
+    return path.size() == 4 && graph && isList(path[3]);
 }
 
 void write(std::string& out, const Json& value, std::vector<std::string>& path)

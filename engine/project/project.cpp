@@ -1,6 +1,7 @@
 #include "engine/project/project.h"
 
 #include "engine/graph/graph_edit.h"
+#include "engine/graph/groups.h"
 #include "engine/graph/param_check.h"
 #include "engine/project/json_text.h"
 #include "engine/project/project_json.h"
@@ -71,15 +72,16 @@ using Respell = std::function<std::string(const std::string&)>;
 void respellPaths(Graph& graph, const NodeCatalog& catalog, const Respell& respell)
 {
     edit::Sequence changes;
-    for (const Node& node : graph.nodes()) {
+    forEachNode(graph, [&](const std::string& definition, const Node& node) {
         const NodeKind* kind = catalog.find(node.kind);
         if (kind == nullptr)
-            continue;
+            return;
         const Json params = respelledPaths(*kind, node.params, respell);
         for (const auto& [name, value] : params.items())
             if (value != node.params[name])
-                changes.edits.push_back(GraphEdit{edit::SetParameter{node.id, name, value}});
-    }
+                changes.edits.push_back(
+                    editInside(definition, GraphEdit{edit::SetParameter{node.id, name, value}}));
+    });
     if (!changes.edits.empty())
         static_cast<void>(
             apply(graph, GraphEdit{std::move(changes)})); // cannot fail: only values that are there change
@@ -169,8 +171,10 @@ std::string semanticHash(const Project& project)
         dropDefaults(scheduler.scheduler, schedulerParams(scheduler.scheduler.kind));
     for (InitSpec& init : training.init)
         dropDefaults(init.init, initializerParams(init.init.kind));
-    const Json all = Json::array({semanticHash(plain.data), semanticHash(plain.network),
-                                  canonicalNumbers(trainSpecJson(training, TrainingDetail::Full))});
+    Json settings = trainSpecJson(training, TrainingDetail::Full);
+    if (training.weightsMap.empty())
+        settings.erase("weights_map"); // so that projects from before it keep their hash
+    const Json all = Json::array({semanticHash(plain.data), semanticHash(plain.network), canonicalNumbers(settings)});
     const std::string text = all.dump(-1, ' ', false, Json::error_handler_t::replace);
     return contentHash(text.data(), text.size());
 }

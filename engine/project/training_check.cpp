@@ -1,5 +1,6 @@
 #include "engine/project/project.h"
 
+#include "engine/graph/flat_graph.h"
 #include "engine/graph/loss_task.h"
 #include "engine/graph/name_match.h"
 #include "engine/graph/node_catalog.h"
@@ -14,7 +15,9 @@ namespace {
 
 class TrainingCheck {
 public:
-    explicit TrainingCheck(const Project& project) : m_project(project), m_spec(project.training) {}
+    explicit TrainingCheck(const Project& project)
+        : m_project(project), m_spec(project.training), m_network(flattened(project.network).graph)
+    {}
     std::vector<Problem> run();
 
 private:
@@ -47,6 +50,7 @@ private:
 
     const Project& m_project;
     const TrainSpec& m_spec;
+    Graph m_network; // with its groups opened: weights are named so
     std::vector<Problem> m_problems;
     std::vector<std::string> m_stateNames; // of the network, as far as its kinds are known
 };
@@ -202,7 +206,7 @@ void TrainingCheck::checkPattern(const std::string& where, const std::string& pa
 
 void TrainingCheck::checkPatterns()
 {
-    for (const Node& node : m_project.network.nodes()) {
+    for (const Node& node : m_network.nodes()) {
         const NodeKind* kind = layerCatalog().find(node.kind);
         if (kind == nullptr)
             return; // its names are not known
@@ -240,7 +244,7 @@ void TrainingCheck::checkMetrics()
 {
     const std::set<std::string> forClasses{"accuracy", "f1"};
     bool classes = false, values = false, losses = false;
-    for (const Node& node : m_project.network.nodes()) {
+    for (const Node& node : m_network.nodes()) {
         const NodeKind* kind = layerCatalog().find(node.kind);
         if (kind == nullptr || !kind->isLoss())
             continue;

@@ -15,10 +15,10 @@
 
 namespace athanor {
 
-/// A node in the order of execution.
+/// A node in the order of execution; of a group its members, by their flat names (`block1/conv`).
 struct NetworkNode {
     NodeId id;
-    std::string kind;
+    std::string kind; ///< of a Shared node: the kind whose layer it runs
     NodeFamily family = NodeFamily::Unknown;
     bool feedsOnlyTargets = false; ///< labels and what is computed from them alone
 };
@@ -67,7 +67,7 @@ public:
 
     /// Root of the modules: node `block1/conv` is its submodule `block1.conv`, so names are PyTorch's.
     [[nodiscard]] torch::nn::Module& module();
-    /// The module of a node, nullptr when it keeps no state.
+    /// The module of a node, nullptr when it keeps no state or shares another node's.
     [[nodiscard]] torch::nn::Module* module(const NodeId& node);
 
     /// Runs all nodes on a batch whose tensors are on the module's device. Throws what LibTorch throws, as a

@@ -346,7 +346,7 @@ void ProjectTest::pathsFollowTheFile()
     Project project = loadProject(kVersion1)->project;
     project.file = "/home/a/projects/cells.athanor";
     QVERIFY(apply(project.data, {edit::SetParameter{
-                                    "more", "fields", {{"image", "/abs/x.npy"}, {"label", "val/../y.npy"}}}})
+                                    "more", "fields", Json{{"image", "/abs/x.npy"}, {"label", "val/../y.npy"}}}})
                 .ok());
     const Project moved = relocated(project, "/home/a/other/deep/new.athanor");
     QCOMPARE(moved.file, fs::path("/home/a/other/deep/new.athanor"));
