@@ -1,4 +1,4 @@
-// Any thread. Inside engine/project: whole files in and out.
+// Any thread. Whole files in and out, for projects and exports.
 #pragma once
 
 #include "engine/base/result.h"

@@ -4,6 +4,7 @@
 #include "engine/base/json.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,6 +73,7 @@ struct TrainSpec {
     std::optional<EarlyStoppingSpec> earlyStopping;
     NonFinitePolicy onNonFinite = NonFinitePolicy::Pause;
     std::string weights;         ///< file to start from, empty: fresh
+    std::map<std::string, std::string> weightsMap; ///< state names of the network to names of that file
     Json extra = Json::object(); ///< unknown keys, kept on save
     bool operator==(const TrainSpec&) const = default;
 };

@@ -88,7 +88,8 @@ Json fullJson(const TrainSpec& spec)
             {"checkpoint", checkpointJson(spec.checkpoint)},
             {"early_stopping", earlyStoppingJson(spec.earlyStopping)},
             {"on_non_finite", kPolicyNames[static_cast<std::size_t>(spec.onNonFinite)]},
-            {"weights", spec.weights}};
+            {"weights", spec.weights},
+            {"weights_map", Json(spec.weightsMap)}};
 }
 
 } // namespace

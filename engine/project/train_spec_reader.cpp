@@ -34,6 +34,7 @@ private:
     KindSpec kindSpec(const Json& json, const std::string& where, const std::vector<std::string>& besides);
     void readSchedulers(const Json& json);
     void readInit(const Json& json);
+    void readWeightsMap(const Json& json);
     void keepUnknown(const Json& json, const std::string& section, Json& extra);
 
     std::vector<Problem>& m_notes;
@@ -214,6 +215,19 @@ void SpecReader::readInit(const Json& json)
     }
 }
 
+void SpecReader::readWeightsMap(const Json& json)
+{
+    const Json* map = section(json, "weights_map");
+    if (map == nullptr)
+        return;
+    for (const auto& [name, from] : map->items()) {
+        if (!from.is_string())
+            return fail("weights_map", "weights_map must name a tensor of the file for " + name + ", is " + shortText(from),
+                        R"(such as {"conv1.weight": "features.0.weight"})");
+        m_spec.weightsMap[name] = from.get<std::string>();
+    }
+}
+
 void SpecReader::keepUnknown(const Json& json, const std::string& section, Json& extra)
 {
     const std::vector<std::string> known = settingNames(section);
@@ -236,6 +250,7 @@ Result<TrainSpec> SpecReader::read(const Json& json)
         m_spec.optimizer = kindSpec(json["optimizer"], "optimizer", {});
     readSchedulers(json);
     readInit(json);
+    readWeightsMap(json);
     keepUnknown(json, "", m_spec.extra);
     if (const Json* checkpoint = section(json, "checkpoint")) {
         takeEvery(*checkpoint, "checkpoint", "every", m_spec.checkpoint.every);

@@ -3,7 +3,7 @@
 #include "engine/base/log.h"
 #include "engine/train/initialize.h"
 #include "engine/train/torch_errors.h"
-#include "engine/train/weights_file.h"
+#include "engine/train/weights/start_weights.h"
 
 #include <torch/torch.h>
 
@@ -17,41 +17,6 @@
 
 namespace athanor {
 namespace {
-
-std::string listed(const std::vector<std::string>& names)
-{
-    constexpr std::size_t kShown = 5;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
-        text += (i > 0 ? ", " : "") + names[i];
-    if (names.size() > kShown)
-        text += " and " + std::to_string(names.size() - kShown) + " more";
-    return text;
-}
-
-Status loadStartWeights(const Project& project, RunParts& parts)
-{
-    if (project.training.weights.empty())
-        return Done{};
-    const auto file = project.folder() / project.training.weights;
-    auto state = loadWeightsFile(file);
-    if (!state.ok()) {
-        Error error = state.error();
-        error.where = "training/weights";
-        error.message = file.string() + ": " + error.message;
-        return error;
-    }
-    const auto transfer = copyState(*state, parts.network->module());
-    if (transfer.copied == 0)
-        return Error{ErrorCode::InvalidArgument, "No tensor of " + file.string() + " fits this network.",
-                     "training/weights", "Names and shapes must be those of the network's state."};
-    if (!transfer.missing.empty())
-        parts.notes.push_back("Not in the weights file, so they start fresh: " + listed(transfer.missing) + ".");
-    if (!transfer.unfit.empty())
-        parts.notes.push_back("Of another shape in the weights file, so they start fresh: " + listed(transfer.unfit) +
-                              ".");
-    return Done{};
-}
 
 Status layOutParameters(const Project& project, RunParts& parts)
 {
@@ -83,8 +48,11 @@ Status fillParts(const Project& project, const GraphCheck& check, RunParts& part
     module.train();
     if (auto status = initializeParameters(module, project.training.init); !status.ok())
         return status;
-    if (auto status = loadStartWeights(project, parts); !status.ok())
-        return status;
+    const auto weights = loadStartWeights(project, module);
+    if (!weights.ok())
+        return weights.error();
+    if (!weights.value().empty())
+        parts.notes.push_back(*weights);
     freezeParameters(module, project.training.freeze);
     module.to(parts.device);
     if (auto status = layOutParameters(project, parts); !status.ok())

@@ -67,7 +67,10 @@ Status TrainingRun::build()
     const auto device = chooseDevice(spec);
     if (!device.ok())
         return device.error();
-    auto parts = buildRun(m_project, m_opened.check.network, *device);
+    Project start = m_project;
+    if (!m_options.resumeFrom.empty())
+        start.training.weights.clear(); // the checkpoint has all weights; the file they once came from may be gone
+    auto parts = buildRun(start, m_opened.check.network, *device);
     if (!parts.ok())
         return parts.error();
     m_parts = std::move(*parts);

@@ -51,7 +51,7 @@ std::vector<TrainingSection> trainingSections()
         {"measuringSection", Training::tr("Measuring"), "", pool.take("", {"metrics", "validate_every"})},
         {"gradientsSection", Training::tr("Gradients"), "",
          pool.take("", {"clip_grad_norm", "clip_grad_value", "accumulate", "on_non_finite"})},
-        {"weightsSection", Training::tr("Weights"), "", pool.take("", {"weights", "freeze", "frozen_on_purpose"}), false},
+        {"weightsSection", Training::tr("Weights"), "", pool.take("", {"weights", "weights_map", "freeze", "frozen_on_purpose"}), false},
         {"checkpointSection", Training::tr("Checkpoints"), "checkpoint",
          pool.take("checkpoint", {"every", "keep", "monitor", "mode"}), false},
         {"earlyStoppingSection", Training::tr("Early stopping"), "early_stopping",
