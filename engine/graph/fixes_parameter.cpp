@@ -204,7 +204,7 @@ void offerParameterFixes(FixContext& context)
         return;
     }
     if (spec->inferred) {
-        context.offer("Leave " + name + " empty: it follows from the input", unset(context, name));
+        context.offer("Leave " + name + " empty", unset(context, name));
         return;
     }
     if (context.kind()->family == NodeFamily::Input && name == "field")

@@ -19,8 +19,9 @@ Finding findingOf(const Problem& problem)
     Finding finding;
     finding.severity = problem.severity;
     finding.message = problem.message;
+    finding.fixes = problem.fixes;
     if (!problem.hint.empty())
-        finding.fixes.push_back({problem.hint, {}});
+        finding.fixes.push_back({problem.hint});
     return finding;
 }
 

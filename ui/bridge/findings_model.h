@@ -23,7 +23,7 @@ public:
     void setProblems(const std::vector<Problem>& problems);
     void setFindings(const std::vector<Finding>& findings);
 
-    /// The row as a Finding; a Problem becomes one without steps, its hint the fix.
+    /// The row as a Finding; a Problem becomes one without steps, its hint the last of the fixes.
     [[nodiscard]] const Finding& finding(int row) const;
     [[nodiscard]] bool isOfRun(int row) const; ///< false: a problem of the project
     [[nodiscard]] int count(Severity severity) const;

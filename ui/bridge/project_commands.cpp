@@ -1,5 +1,7 @@
 #include "ui/bridge/project_commands.h"
 
+#include "engine/graph/groups.h"
+
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -11,6 +13,13 @@ bool moveTheSame(const edit::Move& first, const edit::Move& second)
 {
     return std::equal(first.to.begin(), first.to.end(), second.to.begin(), second.to.end(),
                       [](const auto& a, const auto& b) { return a.first == b.first; });
+}
+
+/// The only edit inside of a group that an edit consists of; nullptr for any other.
+const edit::InDefinition* onlyInside(const GraphEdit& edit)
+{
+    const auto* in = std::get_if<edit::InDefinition>(&edit.what);
+    return in && in->edits.size() == 1 ? in : nullptr;
 }
 
 /// Two edits in a row as one: the later alone where it overwrites the first, else a sequence.
@@ -26,10 +35,41 @@ GraphEdit joined(const GraphEdit& first, const GraphEdit& second)
     if (a && b && a->id == b->id && a->name == b->name) {
         return second;
     }
+    const auto* in = onlyInside(first);
+    const auto* nextIn = onlyInside(second);
+    if (in && nextIn && in->definition == nextIn->definition) {
+        return GraphEdit{edit::InDefinition{in->definition, {joined(in->edits.front(), nextIn->edits.front())}}};
+    }
     return GraphEdit{edit::Sequence{{first, second}}};
 }
 
 } // namespace
+
+edit::Sequence parameterChanges(const Graph& before, const Graph& after)
+{
+    edit::Sequence edits;
+    forEachNode(after, [&](const std::string& definition, const Node& node) {
+        const Graph* level = definition.empty() ? &before : before.definition(definition);
+        const Node* old = level ? level->find(node.id) : nullptr;
+        if (!old || old->params == node.params) {
+            return;
+        }
+        const auto add = [&](const std::string& name, std::optional<Json> value) {
+            edits.edits.push_back(editInside(definition, {edit::SetParameter{node.id, name, std::move(value)}}));
+        };
+        for (const auto& [name, value] : node.params.items()) {
+            if (!old->params.contains(name) || old->params.at(name) != value) {
+                add(name, value);
+            }
+        }
+        for (const auto& [name, value] : old->params.items()) {
+            if (!node.params.contains(name)) {
+                add(name, std::nullopt);
+            }
+        }
+    });
+    return edits;
+}
 
 bool changesNothing(const GraphEdit& edit, const GraphEdit& inverse)
 {
@@ -43,6 +83,9 @@ bool changesNothing(const GraphEdit& edit, const GraphEdit& inverse)
     }
     if (const auto* rename = std::get_if<edit::Rename>(&edit.what)) {
         return rename->from == rename->to;
+    }
+    if (const auto *in = onlyInside(edit), *back = onlyInside(inverse); in && back) {
+        return changesNothing(in->edits.front(), back->edits.front());
     }
     return false;
 }

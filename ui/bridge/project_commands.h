@@ -17,6 +17,9 @@ struct MergeTag {
     }
 };
 
+/// The edits that make the parameters of one graph those of another with the same nodes.
+edit::Sequence parameterChanges(const Graph& before, const Graph& after);
+
 /// True when an edit, seen beside its inverse, left everything as it was.
 bool changesNothing(const GraphEdit& edit, const GraphEdit& inverse);
 

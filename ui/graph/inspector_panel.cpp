@@ -1,5 +1,6 @@
 #include "ui/graph/inspector_panel.h"
 
+#include "ui/graph/many_page.h"
 #include "ui/graph/node_page.h"
 #include "ui/graph/node_text.h"
 #include "ui/graph/problem_places.h"
@@ -73,6 +74,7 @@ InspectorPanel::InspectorPanel(ProjectDocument& document, Selection& selection, 
     connect(&document, &ProjectDocument::trainingChanged, this, &InspectorPanel::followChange);
     connect(&document, &ProjectDocument::checked, this, [this] {
         m_nodePage->refreshCheck();
+        m_manyPage->refresh();
         m_trainingPage->refreshCheck();
     });
     showSelection();
@@ -82,14 +84,16 @@ void InspectorPanel::makePages(ProjectDocument& document, Selection& selection)
 {
     m_emptyText = noteLabel("noProjectText", m_pages);
     m_emptyText->setText(tr("No project is open. Open one to see and change its settings here."));
-    m_manyText = noteLabel("manyText", m_pages);
+    m_manyPage = new ManyPage(document, m_theme, nullptr);
     m_nodePage = new NodePage(document, selection, m_theme, nullptr);
     m_trainingPage = new TrainingPage(document, m_theme, nullptr);
     m_pages->addWidget(m_emptyText);
-    m_pages->addWidget(m_manyText);
+    m_pages->addWidget(scrolled(m_manyPage, m_pages));
     m_pages->addWidget(scrolled(m_nodePage, m_pages));
     m_pages->addWidget(scrolled(m_trainingPage, m_pages));
     connect(m_trainingPage, &TrainingPage::liveSettingChanged, this, &InspectorPanel::liveSettingChanged);
+    connect(m_nodePage, &NodePage::fixRequested, this, &InspectorPanel::fixRequested);
+    connect(m_trainingPage, &TrainingPage::fixRequested, this, &InspectorPanel::fixRequested);
 }
 
 void InspectorPanel::showSelection()
@@ -99,7 +103,7 @@ void InspectorPanel::showSelection()
     if (!m_document.isOpen()) {
         m_pages->setCurrentIndex(0);
     } else if (nodes.size() > 1) {
-        showManyText();
+        m_manyPage->showNodes(m_selection.part(), nodes);
         m_pages->setCurrentIndex(1);
     } else if (nodes.size() == 1) {
         m_nodePage->showNode(m_selection.part(), *nodes.begin());
@@ -111,26 +115,10 @@ void InspectorPanel::showSelection()
     updateBar();
 }
 
-void InspectorPanel::showManyText()
-{
-    const auto& nodes = m_selection.nodes();
-    QStringList names;
-    constexpr std::size_t kNamed = 12;
-    for (const std::string& id : nodes) {
-        if (static_cast<std::size_t>(names.size()) == kNamed) {
-            names << QStringLiteral("…");
-            break;
-        }
-        names << QString::fromStdString(id);
-    }
-    m_manyText->setText(tr("%1 nodes are selected:\n%2\n\nSelect one to change its parameters.")
-                            .arg(nodes.size())
-                            .arg(names.join(QStringLiteral(", "))));
-}
-
 void InspectorPanel::followChange()
 {
     m_nodePage->refresh();
+    m_manyPage->refresh();
     m_trainingPage->refresh();
     updateBar();
 }
@@ -167,7 +155,7 @@ void InspectorPanel::showPlace(const QString& where)
 {
     const std::string path = where.toStdString();
     for (const GraphPart part : {GraphPart::Data, GraphPart::Network}) {
-        if (const auto place = nodeOfPath(path, part, m_document.graph(part))) {
+        if (const auto place = m_document.reveal(part, path)) {
             m_selection.select(part, {place->first});
             m_nodePage->focusParameter(QString::fromStdString(place->second));
             return;

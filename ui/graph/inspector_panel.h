@@ -11,6 +11,7 @@ class QStackedWidget;
 
 namespace athanor {
 
+class ManyPage;
 class NodePage;
 class Theme;
 class TrainingPage;
@@ -33,12 +34,13 @@ public:
 Q_SIGNALS:
     /// A live setting was changed while a run is on: `training.optimizer.lr` and its new value.
     void liveSettingChanged(const QString& path, double value);
+    /// The button of a fix was clicked.
+    void fixRequested(const athanor::SuggestedFix& fix);
 
 private:
     void makePages(ProjectDocument& document, Selection& selection);
     void showSelection();
     void followChange();
-    void showManyText();
     void updateBar();
     [[nodiscard]] std::string structure() const;
 
@@ -48,7 +50,7 @@ private:
     QWidget* m_bar = nullptr;
     QStackedWidget* m_pages = nullptr;
     NodePage* m_nodePage = nullptr;
-    QLabel* m_manyText = nullptr;
+    ManyPage* m_manyPage = nullptr;
     QLabel* m_emptyText = nullptr;
     TrainingPage* m_trainingPage = nullptr;
     bool m_runActive = false;

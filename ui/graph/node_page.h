@@ -7,6 +7,7 @@
 
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QVBoxLayout;
 
 namespace athanor {
@@ -31,13 +32,22 @@ public:
     /// Gives the focus to a parameter's editor, to the name without one.
     void focusParameter(const QString& name);
 
+Q_SIGNALS:
+    void fixRequested(const athanor::SuggestedFix& fix);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void makeHeader();
+    void fitName();
     void makeForm(const Node& node);
     void rename();
     void setParameter(const ParamEdit& edit);
     [[nodiscard]] const Node* node() const;
+    void resetAll();
     void showOutputs();
+    [[nodiscard]] QStringList facts(const NodeCheck& check) const;
 
     ProjectDocument& m_document;
     Selection& m_selection;
@@ -55,6 +65,7 @@ private:
     QLabel* m_helpText = nullptr;
     ParamForm* m_form = nullptr;
     QLabel* m_noParams = nullptr;
+    QPushButton* m_resetAll = nullptr;
     QLabel* m_outputs = nullptr;
 };
 

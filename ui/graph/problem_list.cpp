@@ -1,5 +1,6 @@
 #include "ui/graph/problem_list.h"
 
+#include "ui/graph/fix_buttons.h"
 #include "ui/theme/theme.h"
 
 #include <QHBoxLayout>
@@ -40,7 +41,8 @@ void ProblemList::show(const std::vector<Problem>& problems)
     }
     m_problems = problems;
     while (QLayoutItem* item = m_column->takeAt(0)) {
-        delete item->widget();
+        item->widget()->hide();
+        item->widget()->deleteLater(); // the click of one of its buttons may be what brought the new problems
         delete item;
     }
     for (const Problem& problem : problems) {
@@ -70,6 +72,10 @@ QWidget* ProblemList::makeRow(const Problem& problem)
         hint->setProperty("look", QStringLiteral("muted"));
         texts->addWidget(hint);
     }
+    auto* fixes = new FixButtons(m_theme, row);
+    fixes->show(problem.fixes);
+    connect(fixes, &FixButtons::fixRequested, this, &ProblemList::fixRequested);
+    texts->addWidget(fixes);
     columns->addLayout(texts, 1);
     return row;
 }

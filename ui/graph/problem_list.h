@@ -11,12 +11,15 @@ namespace athanor {
 
 class Theme;
 
-/// Hidden while there are none.
+/// Hidden while there are none. A fix that can be applied is a button below its problem.
 class ProblemList : public QWidget {
     Q_OBJECT
 public:
     ProblemList(const Theme& theme, QWidget* parent);
     void show(const std::vector<Problem>& problems);
+
+Q_SIGNALS:
+    void fixRequested(const athanor::SuggestedFix& fix);
 
 private:
     QWidget* makeRow(const Problem& problem);

@@ -1,5 +1,6 @@
 #include "ui/graph/problem_places.h"
 
+#include "engine/graph/problem_place.h"
 #include "ui/graph/node_text.h"
 
 #include <algorithm>
@@ -8,19 +9,8 @@ namespace athanor {
 
 std::optional<std::pair<NodeId, std::string>> nodeOfPath(const std::string& where, GraphPart part, const Graph& graph)
 {
-    const std::string prefix = std::string(partName(part)) + "/";
-    if (!where.starts_with(prefix)) {
-        return std::nullopt;
-    }
-    const std::string rest = where.substr(prefix.size());
-    for (std::size_t end = rest.size();; end = rest.find_last_of("/:", end - 1)) {
-        if (end == std::string::npos || end == 0) {
-            return std::nullopt;
-        }
-        if (graph.find(rest.substr(0, end))) {
-            return std::pair{rest.substr(0, end), end < rest.size() ? rest.substr(end + 1) : std::string()};
-        }
-    }
+    const auto place = problemPlace(where, partName(part), graph);
+    return place ? std::optional(std::pair{place->node, place->detail}) : std::nullopt;
 }
 
 std::map<NodeId, std::vector<NodeProblem>> problemsByNode(const std::vector<Problem>& problems, GraphPart part,
@@ -33,6 +23,21 @@ std::map<NodeId, std::vector<NodeProblem>> problemsByNode(const std::vector<Prob
         }
     }
     return result;
+}
+
+std::vector<SuggestedFix> fixesOf(const std::vector<NodeProblem>& problems)
+{
+    std::vector<SuggestedFix> fixes;
+    for (const NodeProblem& entry : problems) {
+        for (const SuggestedFix& fix : entry.problem.fixes) {
+            const bool isThere = std::any_of(fixes.begin(), fixes.end(),
+                                             [&](const SuggestedFix& other) { return other.text == fix.text; });
+            if (fix.canBeApplied() && !isThere) {
+                fixes.push_back(fix);
+            }
+        }
+    }
+    return fixes;
 }
 
 std::optional<Severity> worstSeverity(const std::vector<NodeProblem>& problems)

@@ -21,6 +21,9 @@ std::map<NodeId, std::vector<NodeProblem>> problemsByNode(const std::vector<Prob
 std::optional<std::pair<NodeId, std::string>> nodeOfPath(const std::string& where, GraphPart part,
                                                          const Graph& graph);
 
+/// The fixes of all problems of a node, each text once: what a menu of that node offers.
+std::vector<SuggestedFix> fixesOf(const std::vector<NodeProblem>& problems);
+
 /// The worst of them; nothing for none.
 std::optional<Severity> worstSeverity(const std::vector<NodeProblem>& problems);
 

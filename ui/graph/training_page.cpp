@@ -76,6 +76,7 @@ TrainingPage::TrainingPage(ProjectDocument& document, const Theme& theme, QWidge
     m_failure = new ProblemList(theme, this);
     m_failure->setObjectName(QStringLiteral("failure"));
     m_problems = new ProblemList(theme, this);
+    connect(m_problems, &ProblemList::fixRequested, this, &TrainingPage::fixRequested);
     makeBasics();
     makeKinds();
     makeSections();
@@ -87,6 +88,7 @@ TrainingPage::~TrainingPage() = default;
 void TrainingPage::watch(ParamForm* form)
 {
     connect(form, &ParamForm::editingEnded, &m_document, &ProjectDocument::endMerge);
+    connect(form, &ParamForm::fixRequested, this, &TrainingPage::fixRequested);
 }
 
 void TrainingPage::makeBasics()

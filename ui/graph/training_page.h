@@ -38,6 +38,7 @@ public:
 
 Q_SIGNALS:
     void liveSettingChanged(const QString& path, double value);
+    void fixRequested(const athanor::SuggestedFix& fix);
 
 private:
     struct Section;

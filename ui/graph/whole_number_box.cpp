@@ -36,9 +36,9 @@ void WholeNumberBox::setRange(std::int64_t lowest, std::int64_t highest)
     m_highest = highest;
 }
 
-void WholeNumberBox::setEmptyText(const QString& text)
+void WholeNumberBox::setEmptyText(const QString& text, bool mayBeEmpty)
 {
-    m_mayBeEmpty = true;
+    m_mayBeEmpty = mayBeEmpty;
     lineEdit()->setPlaceholderText(text);
 }
 

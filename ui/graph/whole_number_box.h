@@ -15,8 +15,8 @@ public:
     explicit WholeNumberBox(QWidget* parent = nullptr);
 
     void setRange(std::int64_t lowest, std::int64_t highest);
-    /// What stands in the empty box, and that it may be empty.
-    void setEmptyText(const QString& text);
+    /// What stands in the empty box, and whether a person may empty it.
+    void setEmptyText(const QString& text, bool mayBeEmpty = true);
     void setValue(std::optional<std::int64_t> value); ///< without a signal
     [[nodiscard]] std::optional<std::int64_t> value() const { return m_value; }
 

@@ -260,12 +260,13 @@ void DiagnosePage::addFixes(const Finding& finding)
         layout->setContentsMargins(spacing::kBetween, spacing::kBetween, spacing::kBetween,
                                    spacing::kBetween);
         layout->addWidget(makeLabel(QString::fromStdString(fix.text), "plain"), 0, 0);
-        if (!fix.edit.empty()) {
+        if (fix.canBeApplied()) {
             QStringList edits;
             for (const std::string& edit : fix.edit)
                 edits << QString::fromStdString(edit);
             QLabel* changes = makeLabel(edits.join(u'\n'), "muted");
             changes->setFont(m_theme.font(FontRole::Mono));
+            changes->setVisible(!edits.isEmpty());
             layout->addWidget(changes, 1, 0);
             auto* apply = new QPushButton(tr("Apply"));
             apply->setObjectName(QStringLiteral("applyFix"));

@@ -2,7 +2,6 @@
 
 #include "ui/bridge/project_document.h"
 #include "ui/shell/decision.h"
-#include "ui/shell/relocate.h"
 #include "ui/shell/settings.h"
 
 #include <QDir>
@@ -37,6 +36,16 @@ bool ProjectFlow::isSample() const
     const QString file = m_document.filePath();
     return !file.isEmpty() && !m_samplesFolder.isEmpty() &&
            QFileInfo(file).canonicalPath() == QFileInfo(m_samplesFolder).canonicalFilePath();
+}
+
+void ProjectFlow::createNew()
+{
+    guard([this] {
+        Project project;
+        project.name = tr("Untitled").toStdString();
+        m_document.setProject(std::move(project));
+        Q_EMIT created();
+    });
 }
 
 void ProjectFlow::chooseFile()
@@ -102,12 +111,8 @@ void ProjectFlow::saveAs(std::function<void()> then)
 
 void ProjectFlow::saveTo(const QString& file, const std::function<void()>& then)
 {
-    // Paths in a project are relative to its file: saved elsewhere they would point to nothing.
-    const bool relocated = relocatePaths(m_document, QFileInfo(file).absolutePath());
     const Status saved = m_document.save(file);
     if (!saved) {
-        if (relocated)
-            m_document.undoStack()->undo();
         Q_EMIT failed(saved.error());
         return;
     }

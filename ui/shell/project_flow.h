@@ -22,6 +22,7 @@ public:
     /// References outlive the flow; `window` is the parent of its dialogs.
     ProjectFlow(ProjectDocument& document, Settings& settings, QString samplesFolder, QWidget* window);
 
+    void createNew();               ///< an empty project, after the guard
     void chooseFile();              ///< file dialog, then open()
     void open(const QString& file); ///< after the guard
     /// Saves, then calls `then`, which is not called when it failed or was given up.
@@ -33,6 +34,7 @@ public:
     [[nodiscard]] bool isSample() const; ///< the open project is one
 
 Q_SIGNALS:
+    void created();
     void opened(const QString& file);
     void saved(const QString& file);
     void failed(const athanor::Error& error);

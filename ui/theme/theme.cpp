@@ -84,6 +84,12 @@ Theme::Theme(QObject* parent) : QObject(parent)
     m_dark = systemIsDark();
 }
 
+Theme::Theme(ColorScheme scheme) : m_scheme(scheme)
+{
+    registerResources();
+    m_dark = scheme == ColorScheme::System ? systemIsDark() : scheme == ColorScheme::Dark;
+}
+
 void Theme::setScheme(ColorScheme scheme)
 {
     m_scheme = scheme;

@@ -33,6 +33,11 @@ enum class ColorRole {
     FamilyDropout,
     FamilyShape,
     FamilyCombine,
+    FamilyEmbedding,
+    FamilyRecurrent,
+    FamilyAttention,
+    FamilyScript,
+    FamilyGroup,
     FamilyLoss,
     FamilySource,
     FamilyTransform,
@@ -64,6 +69,8 @@ class Theme : public QObject {
     Q_OBJECT
 public:
     explicit Theme(QObject* parent = nullptr);
+    /// Colours, fonts and icons of a scheme for pictures; the application keeps its own look.
+    explicit Theme(ColorScheme scheme);
     void setScheme(ColorScheme scheme); ///< applies Fusion style, palette and style sheet to the application
     [[nodiscard]] ColorScheme scheme() const { return m_scheme; }
     [[nodiscard]] bool isDark() const { return m_dark; }

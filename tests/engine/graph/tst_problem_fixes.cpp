@@ -103,11 +103,11 @@ void ProblemFixesTest::oneClickCures_data()
     QTest::addColumn<QString>("fix");
     const Node flat = node("flat", "Flatten"), fc = node("fc", "Linear", {{"out_features", 10}});
     row("in_features", chain({flat, node("fc", "Linear", {{"out_features", 10}, {"in_features", 512}})}),
-        "network/fc/in_features", "Leave in_features empty: it follows from the input");
+        "network/fc/in_features", "Leave in_features empty");
     row("in_channels", chain({conv({{"in_channels", 3}}), flat, fc}), "network/conv/in_channels",
-        "Leave in_channels empty: it follows from the input");
+        "Leave in_channels empty");
     row("num_features", chain({conv(), node("bn", "BatchNorm2d", {{"num_features", 9}}), flat, fc}),
-        "network/bn/num_features", "Leave num_features empty: it follows from the input");
+        "network/bn/num_features", "Leave num_features empty");
     row("kind", chain({node("conv", "Conv2D", {{"out_channels", 8}, {"kernel_size", 3}}), flat, fc}), "network/conv",
         "Make it a Conv2d");
     row("parameter", chain({node("conv", "Conv2d", {{"out_channels", 8}, {"kernelsize", 3}}), flat, fc}),
@@ -203,7 +203,7 @@ void ProblemFixesTest::wrongFeaturesAfterTheImagesGrew()
     QVERIFY2(problem->message.find("512") != std::string::npos && problem->message.find("5408") != std::string::npos,
              problem->message.c_str());
     QCOMPARE(fixesAt(check, "network/fc/in_features"),
-             std::string("Leave in_features empty: it follows from the input\n"
+             std::string("Leave in_features empty\n"
                          "Insert AdaptiveAvgPool2d to 8×8 before flat\n"));
     const Graph pooled = fixedBy(graph, check, "Insert AdaptiveAvgPool2d to 8×8 before flat");
     const GraphCheck after = checkNetwork(pooled, digitFields());
@@ -372,7 +372,7 @@ void ProblemFixesTest::asJson()
     const Graph graph = chain({conv({{"in_channels", 3}}), node("fc", "Linear", {{"out_features", 10}})});
     const GraphCheck check = checked(graph, digitFields());
     const Json wrong = problemJson(*problemAt(check, "network/conv/in_channels"));
-    QVERIFY(wrong["fixes"][0] == Json({{"text", "Leave in_channels empty: it follows from the input"},
+    QVERIFY(wrong["fixes"][0] == Json({{"text", "Leave in_channels empty"},
                                        {"edit", {{"network", {{{"unset", {"conv", "in_channels"}}}}}}}}));
     const Json flat = problemJson(*problemAt(check, "network/fc"));
     const Json& steps = flat["fixes"][0]["edit"]["network"];

@@ -2,6 +2,7 @@
 #include "ui/bridge/graph_placement.h"
 #include "ui/bridge/project_document.h"
 
+#include <QDir>
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -47,6 +48,8 @@ private Q_SLOTS:
     void loadLaysOutWithoutModifying();
     void failedLoadChangesNothing();
     void saveMakesClean();
+    void savingElsewhereKeepsThePaths();
+    void failedSaveElsewhereChangesNothing();
     void editsUndoToTheByte();
     void mergingEndsWithTheSession();
     void undoEndsMerging();
@@ -156,6 +159,45 @@ void ProjectDocumentTest::saveMakesClean()
     QVERIFY(other.project().network.positions() == document->project().network.positions());
     QVERIFY(!document->save(m_folder->filePath(QStringLiteral("no/such/folder/x.athanor"))).ok());
     QCOMPARE(document->filePath(), file);
+}
+
+/// The table is one folder up then, the fields of NumpyFile and the weights to start from as well.
+void ProjectDocumentTest::savingElsewhereKeepsThePaths()
+{
+    auto document = opened();
+    const Node arrays{"arrays", "NumpyFile", Json{{"fields", {{"image", "x.npy"}, {"label", "/abs/y.npy"}}}}, Json::object()};
+    QVERIFY(document->push(GraphPart::Data, GraphEdit{edit::AddNode{arrays, Position{}, {}}}, QStringLiteral("a")).ok());
+    QVERIFY(document->setValue(QStringLiteral("training.weights"), "start.pt", QStringLiteral("b")).ok());
+    const Project before = document->project();
+    QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("deep/er")));
+    const QString file = m_folder->filePath(QStringLiteral("deep/er/moved.athanor"));
+    const int steps = document->undoStack()->count();
+    QVERIFY(document->save(file).ok());
+    QVERIFY(!document->isModified());
+    QCOMPARE(document->undoStack()->count(), steps + 1);
+    const Result<LoadedProject> saved = loadProject(file.toStdString());
+    QVERIFY(saved.ok());
+    const Project& project = saved->project;
+    QCOMPARE(project.data.find("table")->params.at("path").get<std::string>(), std::string("../../t.csv"));
+    QVERIFY(project.data.find("arrays")->params.at("fields") == Json({{"image", "../../x.npy"}, {"label", "/abs/y.npy"}}));
+    QCOMPARE(project.training.weights, std::string("../../start.pt"));
+    document->undoStack()->undo();
+    QVERIFY(document->project().data == before.data && document->project().training == before.training);
+    QVERIFY(document->isModified());
+    document->undoStack()->redo();
+    // In the same folder nothing is spelled anew.
+    QVERIFY(document->save(m_folder->filePath(QStringLiteral("deep/er/again.athanor"))).ok());
+    QCOMPARE(document->undoStack()->count(), steps + 1);
+}
+
+void ProjectDocumentTest::failedSaveElsewhereChangesNothing()
+{
+    auto document = opened();
+    const Project before = document->project();
+    QVERIFY(!document->save(m_folder->filePath(QStringLiteral("no/such/folder/x.athanor"))).ok());
+    QVERIFY(document->project().data == before.data);
+    QCOMPARE(document->filePath(), QString::fromStdString(before.file.string()));
+    QVERIFY(!document->isModified());
 }
 
 void ProjectDocumentTest::editsUndoToTheByte()

@@ -1,6 +1,7 @@
 // GUI thread. What the tests of the canvas and the inspector share: a small network, opened.
 #pragma once
 
+#include "engine/train/project_fixes.h"
 #include "ui/bridge/project_document.h"
 #include "ui/theme/theme.h"
 
@@ -48,6 +49,7 @@ inline ProjectCheck checkDigits(const Project& project, const std::function<bool
     check.dataOpened = true;
     check.network = checkNetwork(project.network, fields);
     check.problems = check.network.problems;
+    suggestProjectFixes(project, fields, {}, check);
     for (Problem& problem : checkTraining(project)) {
         check.problems.push_back(std::move(problem));
     }

@@ -1,6 +1,7 @@
 // The inspector, driven by real mouse and key events.
 #include "tests/ui/graph/canvas_fixture.h"
 
+#include "ui/bridge/apply_fix.h"
 #include "ui/graph/edge_item.h"
 #include "ui/graph/fold_section.h"
 #include "ui/graph/graph_scene.h"
@@ -41,6 +42,12 @@ private Q_SLOTS:
     void problemsWithHints();
     void unknownKindsKeepTheirParameters();
     void manyNodes();
+    void manyNodesAreEditedAtOnce();
+    void valuesThatDifferAreShownAsSuch();
+    void resetAllParameters();
+    void nullByItsButton();
+    void factsOfANode();
+    void fixesAreOneClick();
     void trainingWithNothingSelected();
     void lengthInEpochsOrSteps();
     void optimizerKindKeepsWhatBothHave();
@@ -210,7 +217,8 @@ void InspectorTest::resetGoesBackToTheDefault()
     QVERIFY(!find<QToolButton>("reset_stride")->isVisible());
     QTest::mouseClick(reset, Qt::LeftButton);
     QVERIFY(m_project->parameter("conv1", "padding").is_null());
-    QCOMPARE(find<QLineEdit>("edit_padding")->text(), QStringLiteral("0"));
+    QCOMPARE(find<QLineEdit>("edit_padding")->text(), QString());
+    QCOMPARE(find<QLineEdit>("edit_padding")->placeholderText(), QStringLiteral("default 0"));
     QVERIFY(!reset->isVisible());
     undo()->undo();
     QCOMPARE(dump(m_project->parameter("conv1", "padding")), dump(Json(1)));
@@ -222,10 +230,10 @@ void InspectorTest::inferredValuesAreShownNotEdited()
     select("conv1");
     auto* inferred = find<QLabel>("inferred_in_channels");
     QVERIFY(inferred->isVisible());
-    QCOMPARE(inferred->text(), QStringLiteral("inferred: 1"));
+    QCOMPARE(inferred->text(), QStringLiteral("inferred 1"));
     QVERIFY(!find<WholeNumberBox>("edit_in_channels")->isVisible());
     select("fc1");
-    QCOMPARE(find<QLabel>("inferred_in_features")->text(), QStringLiteral("inferred: 6272"));
+    QCOMPARE(find<QLabel>("inferred_in_features")->text(), QStringLiteral("inferred 6272"));
 }
 
 void InspectorTest::nullIsWrittenWhereItMeansSomething()
@@ -235,7 +243,7 @@ void InspectorTest::nullIsWrittenWhereItMeansSomething()
     const Project before = m_project->document.project();
     select("bn");
     auto* edit = find<QLineEdit>("edit_momentum");
-    QCOMPARE(edit->text(), QStringLiteral("0.1"));
+    QCOMPARE(edit->placeholderText(), QStringLiteral("default 0.1"));
     replaceText(edit, " ");
     const Node* node = m_project->document.graph(GraphPart::Network).find("bn");
     QVERIFY(node->params.contains("momentum") && node->params.at("momentum").is_null());
@@ -324,9 +332,128 @@ void InspectorTest::unknownKindsKeepTheirParameters()
 void InspectorTest::manyNodes()
 {
     m_project->selection.select(GraphPart::Network, {"conv1", "fc1", "fc2"});
-    auto* text = find<QLabel>("manyText");
-    QVERIFY(text->isVisible());
-    QVERIFY2(text->text().contains(QStringLiteral("3 nodes")) && text->text().contains(QStringLiteral("conv1")), qPrintable(text->text()));
+    QCOMPARE(find<QLabel>("manyTitle")->text(), QStringLiteral("3 nodes"));
+    QCOMPARE(find<QLabel>("manyText")->text(), QStringLiteral("conv1, fc1, fc2"));
+    m_project->selection.select(GraphPart::Network, {"conv1", "relu1"});
+    QVERIFY(find<QLabel>("nothingInCommon")->isVisible() || find<QWidget>("manyForm")->findChildren<QLineEdit*>().empty());
+}
+
+void InspectorTest::manyNodesAreEditedAtOnce()
+{
+    m_project->selection.select(GraphPart::Network, {"conv1", "fc1", "fc2"});
+    auto* form = find<QWidget>("manyForm");
+    auto* bias = form->findChild<QCheckBox*>(QStringLiteral("edit_bias")); // the one parameter of all three
+    QVERIFY(bias && bias->isVisible() && bias->isChecked());
+    QCOMPARE(bias->text(), QStringLiteral("default"));
+    QVERIFY(!form->findChild<QWidget*>(QStringLiteral("edit_out_features")));
+    const Project before = m_project->document.project();
+    bias->setFocus();
+    QTest::keyClick(bias, Qt::Key_Space);
+    for (const char* node : {"conv1", "fc1", "fc2"}) {
+        QVERIFY2(m_project->parameter(node, "bias") == false, node);
+    }
+    QCOMPARE(undo()->count(), 1);
+    QCOMPARE(undo()->undoText(), QStringLiteral("Set bias of 3 nodes"));
+    undo()->undo();
+    QVERIFY(m_project->document.project().network == before.network);
+    QVERIFY(bias->isChecked());
+}
+
+void InspectorTest::valuesThatDifferAreShownAsSuch()
+{
+    m_project->selection.select(GraphPart::Network, {"fc1", "fc2"}); // 128 and 10
+    auto* form = find<QWidget>("manyForm");
+    auto* box = form->findChild<WholeNumberBox*>(QStringLiteral("edit_out_features"));
+    QVERIFY(box && box->isVisible() && !box->value());
+    QCOMPARE(box->findChild<QLineEdit*>()->placeholderText(), QStringLiteral("several"));
+    replaceText(box, "40");
+    QVERIFY(m_project->parameter("fc1", "out_features") == 40 && m_project->parameter("fc2", "out_features") == 40);
+    QCOMPARE(undo()->count(), 1); // 4 and 40
+    QCOMPARE(box->value(), std::optional<std::int64_t>(40));
+    undo()->undo();
+    QVERIFY(m_project->parameter("fc1", "out_features") == 128 && m_project->parameter("fc2", "out_features") == 10);
+    QVERIFY(!box->value());
+    // One written, one default: they differ as well, and go back together.
+    QVERIFY(m_project->document.push(GraphPart::Network, GraphEdit{edit::SetParameter{"fc1", "bias", false}}, QStringLiteral("x")).ok());
+    auto* bias = form->findChild<QCheckBox*>(QStringLiteral("edit_bias"));
+    QCOMPARE(bias->checkState(), Qt::PartiallyChecked);
+    QTest::mouseClick(form->findChild<QToolButton*>(QStringLiteral("reset_bias")), Qt::LeftButton);
+    QVERIFY(m_project->parameter("fc1", "bias").is_null());
+    QCOMPARE(bias->checkState(), Qt::Checked);
+}
+
+void InspectorTest::resetAllParameters()
+{
+    select("relu1");
+    QVERIFY(!find<QPushButton>("resetAll")->isVisible());
+    select("conv1");
+    const Project before = m_project->document.project();
+    QVERIFY(m_project->document.push(GraphPart::Network, GraphEdit{edit::SetParameter{"conv1", "stride", 2}}, QStringLiteral("x")).ok());
+    auto* button = find<QPushButton>("resetAll");
+    QVERIFY(button->isVisible());
+    QTest::mouseClick(button, Qt::LeftButton);
+    const Node* node = m_project->document.graph(GraphPart::Network).find("conv1");
+    QVERIFY(node->params == Json({{"out_channels", 32}, {"kernel_size", 3}})); // what is needed stays
+    QVERIFY(!button->isVisible());
+    QCOMPARE(undo()->count(), 2);
+    undo()->undo();
+    undo()->undo();
+    QVERIFY(m_project->document.project().network == before.network);
+}
+
+void InspectorTest::nullByItsButton()
+{
+    QVERIFY(m_project->document.push(GraphPart::Network, GraphEdit{edit::AddNode{Node{"bn", "BatchNorm2d"}, Position{0, 200}, {}}}, QStringLiteral("add")).ok());
+    select("bn");
+    auto* edit = find<QLineEdit>("edit_momentum");
+    QCOMPARE(edit->placeholderText(), QStringLiteral("default 0.1"));
+    auto* none = edit->findChild<QAction*>(QStringLiteral("writeNull"));
+    QVERIFY(none);
+    none->trigger();
+    const Node* node = m_project->document.graph(GraphPart::Network).find("bn");
+    QVERIFY(node->params == Json({{"momentum", nullptr}}));
+    QCOMPARE(edit->placeholderText(), QStringLiteral("none"));
+    QTest::mouseClick(find<QToolButton>("reset_momentum"), Qt::LeftButton);
+    QVERIFY(node->params == Json::object());
+    QCOMPARE(edit->placeholderText(), QStringLiteral("default 0.1"));
+}
+
+void InspectorTest::factsOfANode()
+{
+    select("pool1");
+    const QString facts = find<QLabel>("outputs")->text();
+    QVERIFY2(facts.contains(QStringLiteral("4×4")), qPrintable(facts)); // 3 of the convolution, and one more
+    // 64 samples: the indices of the maxima, and the output, which the Linear behind the Flatten keeps.
+    QVERIFY2(facts.contains(QStringLiteral("kept at batch 64")), qPrintable(facts));
+    QVERIFY2(facts.contains(QStringLiteral("4.59 MiB")), qPrintable(facts)); // 64 · 6272 · (8 + 4) / 2^20
+}
+
+void InspectorTest::fixesAreOneClick()
+{
+    QSignalSpy wished(m_panel.get(), &InspectorPanel::fixRequested);
+    connect(m_panel.get(), &InspectorPanel::fixRequested, m_panel.get(),
+            [this](const SuggestedFix& fix) { QVERIFY(applyFix(m_project->document, fix).ok()); });
+    const Project before = m_project->document.project();
+    QVERIFY(m_project->document.push(GraphPart::Network, GraphEdit{edit::SetParameter{"fc1", "in_features", 512}}, QStringLiteral("x")).ok());
+    select("fc1");
+    m_project->waitForCheck();
+    auto* problems = find<QWidget>("problems");
+    QTRY_VERIFY(problems->findChild<QPushButton*>(QStringLiteral("fixButton")));
+    auto* atParameter = find<QToolButton>("fix_in_features");
+    QVERIFY(atParameter->isVisible());
+    QTest::mouseClick(problems->findChild<QPushButton*>(QStringLiteral("fixButton")), Qt::LeftButton);
+    QCOMPARE(wished.count(), 1);
+    QVERIFY(m_project->document.project().network == before.network);
+    QCOMPARE(undo()->undoText(), QStringLiteral("Leave in_features empty"));
+    m_project->waitForCheck();
+    QTRY_VERIFY(!problems->isVisible());
+    QVERIFY(!atParameter->isVisible());
+    undo()->undo();
+    m_project->waitForCheck();
+    QTRY_VERIFY(atParameter->isVisible());
+    QTest::keyClick(atParameter, Qt::Key_Space);
+    QCOMPARE(wished.count(), 2);
+    QVERIFY(m_project->document.project().network == before.network);
 }
 
 void InspectorTest::trainingWithNothingSelected()

@@ -1,7 +1,7 @@
 // Opening, saving, the guard of unsaved changes, recent files, fixes applied to the project.
 #include "tests/ui/shell/window_fixture.h"
 
-#include "ui/shell/apply_fix.h"
+#include "ui/bridge/apply_fix.h"
 
 #include <QDialog>
 #include <QFileDialog>
@@ -48,8 +48,9 @@ private Q_SLOTS:
         const Project saved = loadProject(file.toStdString()).value().project;
         QCOMPARE(saved.training.seed, 99u);
         const std::string path = saved.data.find("flowers")->params.at("path").get<std::string>();
-        QVERIFY(std::filesystem::path(path).is_absolute());
-        QVERIFY(std::filesystem::exists(path));
+        QVERIFY(std::filesystem::exists(saved.folder() / path));
+        fixture.window->document().undoStack()->undo(); // the new spelling is a step of its own
+        QVERIFY(fixture.window->document().isModified());
     }
 
     void pathsWithinTheNewFolderStayRelative()

@@ -1,6 +1,6 @@
-#include "ui/shell/apply_fix.h"
+#include "ui/bridge/apply_fix.h"
 
-#include "ui/bridge/project_document.h"
+#include "ui/bridge/project_commands.h"
 
 namespace athanor {
 namespace {
@@ -25,25 +25,15 @@ Json valueOf(const std::string& text)
     return value.is_discarded() ? Json(text) : value;
 }
 
-edit::Sequence parameterChanges(const Graph& before, const Graph& after)
-{
-    edit::Sequence edits;
-    for (const Node& node : after.nodes()) {
-        const Node* old = before.find(node.id);
-        if (old == nullptr || old->params == node.params)
-            continue;
-        for (const auto& [name, value] : node.params.items()) {
-            if (!old->params.contains(name) || old->params.at(name) != value)
-                edits.edits.push_back({edit::SetParameter{node.id, name, value}});
-        }
-    }
-    return edits;
-}
-
 } // namespace
 
 Status applyFix(ProjectDocument& document, const SuggestedFix& fix)
 {
+    if (fix.graph) {
+        const GraphPart part = fix.graph->part == "data" ? GraphPart::Data : GraphPart::Network;
+        document.endMerge();
+        return document.pushWhole(part, fix.graph->edit, QString::fromStdString(fix.text));
+    }
     Project changed = document.project();
     std::vector<PathValue> ofTraining;
     for (const std::string& text : fix.edit) {
@@ -66,9 +56,9 @@ Status applyFix(ProjectDocument& document, const SuggestedFix& fix)
     }
     for (const GraphPart part : {GraphPart::Data, GraphPart::Network}) {
         const Graph& after = part == GraphPart::Data ? changed.data : changed.network;
-        edit::Sequence edits = parameterChanges(document.graph(part), after);
+        edit::Sequence edits = parameterChanges(document.wholeGraph(part), after);
         if (done && !edits.edits.empty())
-            done = document.push(part, {std::move(edits)}, text);
+            done = document.pushWhole(part, {std::move(edits)}, text);
     }
     document.undoStack()->endMacro();
     return done;
