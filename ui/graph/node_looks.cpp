@@ -1,5 +1,6 @@
 #include "ui/graph/node_looks.h"
 
+#include "engine/graph/groups.h"
 #include "ui/bridge/text_format.h"
 #include "ui/graph/node_text.h"
 
@@ -44,7 +45,7 @@ QString wrappedToolTip(const QString& plain)
 
 NodeLooks::NodeLooks(const ProjectDocument& document, GraphPart part)
     : m_document(document), m_part(part),
-      m_problems(problemsByNode(document.check().problems, part, document.graph(part)))
+      m_problems(problemsByNode(document.shownProblems(), part, document.graph(part)))
 {
     for (const Node& node : document.graph(part).nodes()) {
         m_nodes[node.id] = &node;
@@ -53,7 +54,7 @@ NodeLooks::NodeLooks(const ProjectDocument& document, GraphPart part)
 
 const NodeCheck* NodeLooks::check(const NodeId& id) const
 {
-    const auto& nodes = m_document.check().network.nodes;
+    const auto& nodes = m_document.shownNodes();
     const auto found = nodes.find(id);
     return m_part == GraphPart::Network && found != nodes.end() ? &found->second : nullptr;
 }
@@ -63,12 +64,24 @@ bool NodeLooks::isFrozen(const Node& node) const
     const NodeCheck* known = check(node.id);
     const auto& patterns = m_document.project().training.freeze;
     return known && known->parameters > 0 &&
-           std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) { return freezes(pattern, node.id); });
+           std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) { return freezes(pattern, flatName(node.id)); });
+}
+
+/// As its weights are named.
+NodeId NodeLooks::flatName(const NodeId& id) const
+{
+    return m_part == GraphPart::Network ? m_document.place().prefix + id : id;
 }
 
 KindPtr NodeLooks::kindOf(const Node& node) const
 {
     return resolveKind(m_document.graph(m_part), node, catalogOf(m_part));
+}
+
+const Node* NodeLooks::ownerNode(const Node& shared) const
+{
+    const auto found = m_nodes.find(ownerOf(shared));
+    return found == m_nodes.end() ? nullptr : found->second;
 }
 
 NodeLook NodeLooks::node(const Node& node) const
@@ -82,6 +95,9 @@ NodeLook NodeLooks::node(const Node& node) const
         look.badge = worstSeverity(problems->second);
     }
     look.frozen = isFrozen(node);
+    const Node* owner = isShared(node) ? ownerNode(node) : nullptr;
+    look.isShared = isShared(node);
+    look.isGroup = isGroup(owner ? *owner : node);
     look.toolTip = wrappedToolTip(nodeToolTip(node, kind.get()));
     return look;
 }

@@ -19,6 +19,8 @@ public:
 private:
     [[nodiscard]] const NodeCheck* check(const NodeId& id) const;
     [[nodiscard]] KindPtr kindOf(const Node& node) const;
+    [[nodiscard]] NodeId flatName(const NodeId& id) const;
+    [[nodiscard]] const Node* ownerNode(const Node& shared) const;
     [[nodiscard]] bool isFrozen(const Node& node) const;
     [[nodiscard]] QString nodeToolTip(const Node& node, const NodeKind* kind) const;
     [[nodiscard]] const Problem* reason(const Edge& edge) const;

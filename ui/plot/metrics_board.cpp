@@ -1,5 +1,6 @@
 #include "ui/plot/metrics_board.h"
 
+#include "engine/graph/flat_graph.h"
 #include "ui/bridge/project_document.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/plot/empty_board.h"
@@ -138,7 +139,8 @@ void MetricsBoard::showSource(std::shared_ptr<SeriesSource> source, const Projec
     m_infos.clear();
     m_structureVersion = 0;
     m_nodeIds.clear();
-    for (const Node& node : project.network.nodes())
+    const Graph network = flattened(project.network).graph; // series are named after the members of groups
+    for (const Node& node : network.nodes())
         m_nodeIds.push_back(node.id);
     m_projectKey = QString::fromStdString(project.file.empty() ? project.name : project.file.string());
     restoreLayout();
