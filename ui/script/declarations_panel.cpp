@@ -52,7 +52,8 @@ QTableWidget* DeclarationsPanel::makeTable(const QString& name, const QString& t
     table->setObjectName(name);
     table->setAccessibleName(title);
     table->setHorizontalHeaderLabels(columns);
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+    table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(28);
@@ -61,6 +62,8 @@ QTableWidget* DeclarationsPanel::makeTable(const QString& name, const QString& t
     table->setEditTriggers(QAbstractItemView::AllEditTriggers);
     table->setFont(m_theme.font(FontRole::Mono));
     if (columns.size() > Trained) {
+        table->horizontalHeader()->resizeSection(Name, 88);
+        table->horizontalHeader()->resizeSection(Init, 104);
         table->horizontalHeader()->setSectionResizeMode(Trained, QHeaderView::ResizeToContents);
     }
     const auto addButton = [&](const char* icon, const QString& what, auto action) {

@@ -52,7 +52,7 @@ ScriptDialog::ScriptDialog(const QString& node, ScriptDraft draft, ScriptInputs 
 {
     setObjectName(QStringLiteral("scriptDialog"));
     setWindowTitle(tr("Source of %1").arg(node));
-    resize(1120, 720);
+    resize(1240, 760);
     m_editor = new ScriptEditor(theme, this);
     m_editor->setObjectName(QStringLiteral("scriptEditor"));
     auto* left = new QSplitter(Qt::Vertical, this);
@@ -65,7 +65,7 @@ ScriptDialog::ScriptDialog(const QString& node, ScriptDraft draft, ScriptInputs 
     across->addWidget(left);
     across->addWidget(makeSide());
     across->setStretchFactor(0, 1);
-    across->setSizes({740, 380});
+    across->setSizes({750, 450});
     across->setChildrenCollapsible(false);
 
     auto* column = new QVBoxLayout(this);
@@ -169,6 +169,8 @@ QWidget* ScriptDialog::makeBottom()
     m_problems->setWordWrap(true);
     column->addWidget(m_state);
     column->addWidget(m_problems, 1);
+    column->addStretch(0);
+    m_problems->hide();
     connect(m_problems, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { jumpTo(m_problems->row(item)); });
     connect(m_problems, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { jumpTo(m_problems->row(item)); });
     return bottom;
@@ -259,17 +261,20 @@ void ScriptDialog::showReport(const ScriptReport& report)
         m_shown.push_back({{}, problem.message, problem.hint});
     }
     m_problems->clear();
+    m_problems->setVisible(!m_shown.empty());
     const QIcon icon = m_theme.icon(QStringLiteral("error"), ColorRole::Bad);
     for (const SourceProblem& problem : m_shown) {
         QString text = QString::fromStdString(placedText(problem));
         text[0] = text[0].toUpper();
         if (!problem.hint.empty()) {
-            text += QStringLiteral("\n") + QString::fromStdString(problem.hint);
+            QString hint = QString::fromStdString(problem.hint);
+            hint[0] = hint[0].toUpper();
+            text += QStringLiteral("\n") + hint;
         }
         m_problems->addItem(new QListWidgetItem(icon, text));
     }
     if (!report.ok()) {
-        m_state->setText(tr("%n mistake(s)", nullptr, static_cast<int>(m_shown.size())));
+        m_state->setText(m_shown.size() == 1 ? tr("1 mistake") : tr("%1 mistakes").arg(m_shown.size()));
     } else {
         QString text = tr("Compiles and runs");
         if (report.parameters > 0) {

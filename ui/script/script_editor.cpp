@@ -117,9 +117,10 @@ void ScriptEditor::configure()
 void ScriptEditor::styleLexer()
 {
     QFont font = m_theme.font(FontRole::Mono);
-    font.setPixelSize(kCodeSize);
+    font.setPointSizeF(kCodeSize * 72.0 / logicalDpiY()); // QScintilla knows points only
     m_lexer->setDefaultFont(font);
     m_lexer->setFont(font);
+    m_text->setCallTipsPosition(QsciScintilla::CallTipsBelowText);
     m_lexer->setDefaultPaper(m_theme.color(ColorRole::Raised));
     m_lexer->setPaper(m_theme.color(ColorRole::Raised));
     m_lexer->setDefaultColor(m_theme.color(ColorRole::Text));

@@ -1,5 +1,6 @@
 #include "engine/train/script/script_compiler.h"
 
+#include "engine/graph/name_match.h"
 #include "engine/train/script/script_errors.h"
 #include "engine/train/script/script_guard.h"
 
@@ -211,6 +212,21 @@ void addConstant(jit::Module& module, const ScriptConstant& constant)
         module.register_attribute(constant.name, c10::IntType::get(), constant.value.get<std::int64_t>());
 }
 
+/// What may have been meant by "self has no 'weigth'".
+std::string nearMember(std::string_view message, const ScriptSpec& spec)
+{
+    constexpr std::string_view kStart = "self has no '";
+    if (!message.starts_with(kStart))
+        return {};
+    std::vector<std::string> members{"training"};
+    for (const ScriptTensor& tensor : spec.tensors)
+        members.push_back(tensor.name);
+    for (const ScriptConstant& constant : spec.constants)
+        members.push_back(constant.name);
+    const auto name = message.substr(kStart.size());
+    return didYouMean(name.substr(0, name.find('\'')), members);
+}
+
 } // namespace
 
 int resultCount(const jit::Module& module)
@@ -250,7 +266,10 @@ jit::Module compileScript(const ScriptSpec& spec, const std::map<std::string, to
     } catch (const PlacedError&) {
         throw;
     } catch (const std::exception& error) {
-        throw ScriptError(problemOfMessage(error.what(), spec.source), "source", error.what());
+        SourceProblem problem = problemOfMessage(error.what(), spec.source);
+        if (const std::string near = nearMember(problem.message, spec); !near.empty())
+            problem.hint = near;
+        throw ScriptError(std::move(problem), "source", error.what());
     }
 }
 

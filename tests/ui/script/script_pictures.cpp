@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QPainter>
 #include <QTest>
 
 using namespace athanor;
@@ -35,6 +36,7 @@ int main(int argc, char** argv)
         const ScriptInputs inputs{{"x", TensorType{{kBatch, 28, 64}}}};
         ScriptDialog good(QStringLiteral("cell"), scriptTemplates("Script")[1].draft, inputs, theme, nullptr);
         shoot(good, folder.filePath(QStringLiteral("script-") + name + QStringLiteral(".png")));
+        good.hide();
         ScriptDraft broken = scriptTemplates("Script")[0].draft;
         broken.params["source"] = "def forward(self, x: Tensor) -> Tensor:\n    # two mistakes: a name, and a size\n"
                                   "    y = torch.relu(x) * 0.5\n    return torch.matmul(y, self.weigth.t()) + \"text\"\n";
@@ -44,7 +46,15 @@ int main(int argc, char** argv)
         QTest::keyClick(text, Qt::Key_End, Qt::ControlModifier);
         QTest::keyClicks(text, QStringLiteral("    z = torch.soft"));
         QTest::qWait(50);
-        bad.grab().save(folder.filePath(QStringLiteral("script-completion-") + name + QStringLiteral(".png")));
+        QPixmap picture = bad.grab();
+        QPainter painter(&picture);
+        for (QWidget* window : QApplication::topLevelWidgets()) { // the list of names is a window of its own
+            if (window != &bad && window->isVisible()) {
+                painter.drawPixmap(window->pos() - bad.pos(), window->grab());
+            }
+        }
+        painter.end();
+        picture.save(folder.filePath(QStringLiteral("script-completion-") + name + QStringLiteral(".png")));
     }
     return 0;
 }

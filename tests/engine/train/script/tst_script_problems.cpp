@@ -107,6 +107,13 @@ private Q_SLOTS:
         }
     }
 
+    void misspeltMembersAreGuessed()
+    {
+        const ScriptReport report = reportOf("def forward(self, x: Tensor) -> Tensor:\n    return x * self.weigth\n",
+                                             {{"parameters", Json::array({{{"name", "weight"}, {"shape", {4}}}})}});
+        QCOMPARE(report.problems.at(0).hint, std::string("did you mean 'weight'?"));
+    }
+
     void lineEndsAreTaken()
     {
         QVERIFY(reportOf("def forward(self, x: Tensor) -> Tensor:\n    return x").ok());
