@@ -252,7 +252,7 @@ void TrainingCheck::checkMetrics()
         const bool oneHot = node.params.value("one_hot", Json()) == true;
         losses = true;
         classes = classes || oneHot || task == LossTask::Classes || task == LossTask::Binary;
-        values = values || (task == LossTask::Values && !oneHot);
+        values = values || task == LossTask::Values;
     }
     std::set<std::string> seen;
     const std::vector<std::string> known = metricNames();
@@ -321,7 +321,7 @@ std::vector<Problem> TrainingCheck::run()
     checkPatterns();
     checkMetrics();
     // A run without validation is legitimate and its checkpoints then are the newest; but it would never stop early.
-    checkMonitor("checkpoint", m_spec.checkpoint.monitor, m_spec.checkpoint.mode, Severity::Info);
+    checkMonitor("checkpoint", m_spec.checkpoint.monitor, m_spec.checkpoint.mode, Severity::Warning);
     if (m_spec.earlyStopping)
         checkMonitor("early_stopping", m_spec.earlyStopping->monitor, m_spec.earlyStopping->mode,
                      Severity::Error);

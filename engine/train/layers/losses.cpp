@@ -72,7 +72,7 @@ Tensor reshapedFor(const LossNode& loss, const Tensor& input, const Tensor& othe
 
 Tensor sameShape(const LossNode& loss, const Tensor& input, const Tensor& target)
 {
-    return reshapedFor(loss, input, target, input.sizes().vec()).to(input.scalar_type());
+    return asNumbers(reshapedFor(loss, input, target, input.sizes().vec()));
 }
 
 std::vector<std::int64_t> withoutClasses(const Tensor& input)
@@ -81,6 +81,11 @@ std::vector<std::int64_t> withoutClasses(const Tensor& input)
     if (extents.size() > 1)
         extents.erase(extents.begin() + 1);
     return extents;
+}
+
+Tensor asNumbers(const Tensor& target)
+{
+    return isIndex(target) ? target.to(torch::kFloat) : target;
 }
 
 bool isIndex(const Tensor& target)

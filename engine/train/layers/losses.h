@@ -38,7 +38,9 @@ std::int64_t reductionOf(const Json& params);
 /// `other` in the shape `wanted`, when both hold the same numbers in one meaning (trailing ones aside).
 torch::Tensor reshapedFor(const LossNode& loss, const torch::Tensor& input, const torch::Tensor& other,
                           const std::vector<std::int64_t>& wanted);
-/// A target of the input's shape and type.
+/// Class indices as numbers. Numbers keep their precision: the input's may be lower under autocast.
+torch::Tensor asNumbers(const torch::Tensor& target);
+/// A target of the input's shape, as numbers.
 torch::Tensor sameShape(const LossNode& loss, const torch::Tensor& input, const torch::Tensor& target);
 /// The input's extents but for the classes.
 std::vector<std::int64_t> withoutClasses(const torch::Tensor& input);

@@ -8,11 +8,10 @@ namespace {
 using torch::Tensor;
 
 /// Numbers as they are; of class indices the 0 becomes −1.
-Tensor signsOf(const Tensor& target, const Tensor& input)
+Tensor signsOf(const Tensor& target)
 {
-    const auto signs =
-        isIndex(target) ? torch::where(target.eq(0), -torch::ones_like(target), target) : target;
-    return signs.to(input.scalar_type());
+    return asNumbers(isIndex(target) ? torch::where(target.eq(0), -torch::ones_like(target), target)
+                                     : target);
 }
 
 LossLayer cosine(LossNode node, const Json& params)
@@ -21,7 +20,7 @@ LossLayer cosine(LossNode node, const Json& params)
                     reduction = reductionOf(params)](const Tensors& inputs) {
         LossOutput output;
         output.input = inputs[0];
-        output.target = signsOf(reshapedFor(node, inputs[0], inputs[2], {inputs[0].size(0)}), inputs[0]);
+        output.target = signsOf(reshapedFor(node, inputs[0], inputs[2], {inputs[0].size(0)}));
         const auto other = reshapedFor(node, inputs[0], inputs[1], inputs[0].sizes().vec());
         output.value = torch::cosine_embedding_loss(output.input, other, output.target, margin, reduction);
         return output;
@@ -49,7 +48,7 @@ LossLayer triplet(LossNode node, const Json& params)
 LossLayer hinge(LossNode node, const Json& params)
 {
     const auto prepare = [](const LossNode& loss, const Tensor& input, const Tensor& target) {
-        return signsOf(reshapedFor(loss, input, target, input.sizes().vec()), input);
+        return signsOf(reshapedFor(loss, input, target, input.sizes().vec()));
     };
     return comparison(std::move(node), prepare,
                       [margin = realParam(params, "margin", 1),

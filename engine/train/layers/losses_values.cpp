@@ -16,7 +16,7 @@ Tensor oneHotTarget(const LossNode& loss, const Tensor& input, const Tensor& tar
     if (!isIndex(target))
         return sameShape(loss, input, target);
     const auto indices = reshapedFor(loss, input, target, withoutClasses(input)).to(torch::kLong);
-    return torch::one_hot(indices, input.size(1)).movedim(-1, 1).to(input.scalar_type());
+    return torch::one_hot(indices, input.size(1)).movedim(-1, 1).to(torch::kFloat);
 }
 
 LossLayer valueLoss(LossNode node, const Json& params, LossFunction function)

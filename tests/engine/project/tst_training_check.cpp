@@ -184,6 +184,12 @@ void TrainingCheckTest::metricsFitTheLoss()
         std::string("error training/metrics: accuracy does not fit the loss, which is made for numbers\n"));
     QVERIFY(setProjectValue(regression, "network.loss.one_hot", "true").ok());
     QCOMPARE(linesOf(checkTraining(regression)), std::string());
+    QVERIFY(setProjectValue(regression, "network.loss.one_hot", "false").ok());
+    QVERIFY(setProjectValue(regression, "network.loss.kind", "HingeEmbeddingLoss").ok());
+    QCOMPARE(linesOf(checkTraining(regression)),
+             std::string("error training/metrics: accuracy does not fit the loss, which compares neither classes "
+                         "nor numbers\nerror training/metrics: rmse does not fit the loss, which compares neither "
+                         "classes nor numbers\n"));
     QVERIFY(apply(regression.network, {edit::RemoveNode{"loss"}}).ok());
     QCOMPARE(linesOf(checkTraining(regression)),
              std::string()); // the network's own check says what is missing

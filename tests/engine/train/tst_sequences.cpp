@@ -3,6 +3,8 @@
 #include "golden.h"
 #include "session_record.h"
 
+#include "engine/train/autocast.h"
+#include "engine/train/layers/layer.h"
 #include "engine/train/run_parts.h"
 #include "engine/train/torch_errors.h"
 #include "engine/train/training_step.h"
@@ -289,6 +291,21 @@ private Q_SLOTS:
             QVERIFY2(run.gradient(name).abs().sum().item<float>() > 0,
                      name); // a target that is computed learns too
         QVERIFY(values.contains("activation/a/mean") && values.contains("activation/soft/mean"));
+    }
+
+    /// Under autocast the network yields fewer digits than the data has.
+    void targetsKeepTheirPrecision()
+    {
+        for (const char* kind : {"MSELoss", "PoissonNLLLoss", "HingeEmbeddingLoss", "BCEWithLogitsLoss"}) {
+            const auto target = torch::tensor({1.0001f, 0.9999f});
+            const auto prediction = torch::zeros({2}, torch::kBFloat16);
+            const auto loss =
+                makeLoss("loss", kind, completeParams(*layerCatalog().find(kind), Json::object()));
+            const AutocastScope autocast(Precision::Bf16, torch::kCPU);
+            const LossOutput output = loss.forward({prediction, target});
+            QVERIFY2(torch::equal(output.target, target), kind);
+            QVERIFY2(std::isfinite(output.value.item<double>()), kind);
+        }
     }
 
     /// Metrics of classes and numbers do not go with a loss that compares neither.
