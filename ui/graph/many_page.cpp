@@ -84,6 +84,7 @@ ManyPage::ManyPage(ProjectDocument& document, const Theme& theme, QWidget* paren
     m_title = makeLabel("manyTitle", "title", this);
     m_names = makeLabel("manyText", "muted", this);
     m_failure = new ProblemList(theme, this);
+    m_failure->setObjectName(QStringLiteral("manyFailure"));
     m_nothing = makeLabel("nothingInCommon", "muted", this);
     m_nothing->setText(tr("They have no parameter in common. Select one to change its parameters."));
     m_resetAll = new QPushButton(tr("Reset all of these"), this);

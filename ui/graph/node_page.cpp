@@ -48,6 +48,7 @@ NodePage::NodePage(ProjectDocument& document, Selection& selection, const Theme&
     m_column->setSpacing(spacing::kBetween);
     makeHeader();
     m_problems = new ProblemList(theme, this);
+    m_problems->setObjectName(QStringLiteral("nodeProblems"));
     connect(m_problems, &ProblemList::fixRequested, this, &NodePage::fixRequested);
     m_column->addWidget(m_problems);
     m_noParams = makeLabel("noParameters", "muted", this);

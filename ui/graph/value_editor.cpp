@@ -204,6 +204,10 @@ public:
         connect(m_edit, &QLineEdit::textEdited, this, &LineEditor::judge);
         connect(m_edit, &QLineEdit::editingFinished, this, &LineEditor::takeOver);
     }
+    ~LineEditor() override
+    {
+        m_edit->disconnect(this); // it loses the focus, and says so, when there is no LineEditor any more
+    }
 
     void enter(const QString& text) ///< as if it were typed
     {

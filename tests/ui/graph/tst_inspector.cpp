@@ -302,7 +302,7 @@ void InspectorTest::outputsAndCounts()
 void InspectorTest::problemsWithHints()
 {
     select("fc2");
-    QVERIFY(!find<QWidget>("problems")->isVisible());
+    QVERIFY(!find<QWidget>("nodeProblems")->isVisible());
     const GraphEdit wrong{edit::SetParameter{"fc2", "out_feature", 10}};
     QVERIFY(m_project->document.push(GraphPart::Network, wrong, QStringLiteral("wrong")).ok());
     m_project->waitForCheck();
@@ -316,7 +316,7 @@ void InspectorTest::problemsWithHints()
     QVERIFY(m_project->parameter("fc2", "out_feature").is_null());
     QVERIFY(!find<QLineEdit>("edit_out_feature")->isVisible());
     m_project->waitForCheck();
-    QVERIFY(!find<QWidget>("problems")->isVisible());
+    QVERIFY(!find<QWidget>("nodeProblems")->isVisible());
 }
 
 void InspectorTest::unknownKindsKeepTheirParameters()
@@ -437,7 +437,7 @@ void InspectorTest::fixesAreOneClick()
     QVERIFY(m_project->document.push(GraphPart::Network, GraphEdit{edit::SetParameter{"fc1", "in_features", 512}}, QStringLiteral("x")).ok());
     select("fc1");
     m_project->waitForCheck();
-    auto* problems = find<QWidget>("problems");
+    auto* problems = find<QWidget>("nodeProblems");
     QTRY_VERIFY(problems->findChild<QPushButton*>(QStringLiteral("fixButton")));
     auto* atParameter = find<QToolButton>("fix_in_features");
     QVERIFY(atParameter->isVisible());
@@ -452,6 +452,10 @@ void InspectorTest::fixesAreOneClick()
     m_project->waitForCheck();
     QTRY_VERIFY(atParameter->isVisible());
     QTest::keyClick(atParameter, Qt::Key_Space);
+    auto* menu = find<QMenu>("fixMenu"); // there are two fixes
+    QVERIFY(menu && menu->isVisible());
+    QTest::keyClick(menu, Qt::Key_Down);
+    QTest::keyClick(menu, Qt::Key_Return);
     QCOMPARE(wished.count(), 2);
     QVERIFY(m_project->document.project().network == before.network);
 }
