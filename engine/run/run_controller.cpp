@@ -2,6 +2,8 @@
 
 #include "engine/run/run_recorder.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <exception>
 #include <mutex>
 #include <utility>
@@ -36,6 +38,32 @@ Result<ResumePoint> findResumePoint(const RunStore& store, RunId run)
     return ResumePoint{checkpoints->back().step, checkpoints->back().file};
 }
 
+/// Stores that lie beside each other have each their own.
+std::filesystem::path checkpointsOf(const std::filesystem::path& store)
+{
+    return store.parent_path() / "checkpoints" / store.filename();
+}
+
+/// Where a run's checkpoints go. A folder that an earlier store of this name has left is not touched.
+std::filesystem::path newCheckpointFolder(const std::filesystem::path& store, RunId run)
+{
+    const auto all = checkpointsOf(store);
+    const std::string name = "run-" + std::to_string(run);
+    std::filesystem::path folder = all / name;
+    std::error_code ignored;
+    for (int number = 2; std::filesystem::exists(folder, ignored); ++number)
+        folder = all / fmt::format("{}-{}", name, number);
+    return folder;
+}
+
+/// A resumed run goes on in its folder, unless that is another store's, of which this one is a copy.
+std::filesystem::path resumedCheckpointFolder(const std::filesystem::path& store, RunId run,
+                                              const std::filesystem::path& checkpoint)
+{
+    const auto folder = checkpoint.parent_path();
+    return folder.parent_path() == checkpointsOf(store) ? folder : newCheckpointFolder(store, run);
+}
+
 std::string firstError(const std::vector<Problem>& problems)
 {
     for (const Problem& problem : problems) {
@@ -53,6 +81,7 @@ struct RunController::Impl {
     MetricStream stream;
     SeriesStore series;
     DiagnosisEngine diagnosis;
+    std::optional<RunRecorder::Resumption> resumption;
     std::unique_ptr<Session> session;
     std::unique_ptr<RunRecorder> recorder;
 
@@ -61,6 +90,8 @@ struct RunController::Impl {
 
     ~Impl();
     Status registerRun(RunStore& store, const Project& project, RunOptions& options);
+    Status resumeRun(RunStore& store, RunOptions& options);
+    void takeBack(RunStore& store, const Error& reason) const;
     Status makeSession(const Project& project, const RunOptions& options, const SessionFactory& factory);
     [[nodiscard]] RunRecorder::Snapshot snapshot() const;
     [[nodiscard]] std::string whyDiverged() const;
@@ -85,43 +116,59 @@ Result<std::unique_ptr<RunController>> RunController::start(const Project& proje
     if (const Status registered = impl->registerRun(*store, project, complete); !registered.ok())
         return registered.error();
     if (const Status made = impl->makeSession(project, complete, factory); !made.ok()) {
-        // The first error is the one to tell; that its run's end is not stored either follows from it.
-        (void)store->finishRun(impl->run, RunStatus::Failed, made.error().text());
+        impl->takeBack(*store, made.error());
         return made.error();
     }
     Impl& self = *impl;
     impl->recorder = std::make_unique<RunRecorder>(
         impl->stream, std::move(*store), impl->run, impl->series, impl->diagnosis,
-        RunRecorder::Source{[&self] { return self.snapshot(); }, [&self] { return self.ending(); }}, systemClock());
+        RunRecorder::Source{[&self] { return self.snapshot(); }, [&self] { return self.ending(); }}, systemClock(),
+        impl->resumption);
     impl->session->start();
     return std::unique_ptr<RunController>(new RunController(std::move(impl)));
 }
 
 Status RunController::Impl::registerRun(RunStore& store, const Project& project, RunOptions& options)
 {
-    if (options.resume) {
-        auto point = findResumePoint(store, *options.resume);
-        if (!point.ok())
-            return point.error();
-        run = *options.resume;
-        options.session.resumeFrom = point->file;
-        if (Status reopened = store.reopenRun(run, point->step); !reopened.ok())
-            return reopened;
-        // Under the indices that the recorder gives them when it reads them back.
-        const auto summaries = store.summaries(run);
-        if (!summaries.ok())
-            return summaries.error();
-        for (const SeriesSummary& summary : *summaries)
-            stream.series({summary.name, summary.unit, summary.role});
-    } else {
-        const auto started = store.startRun({options.name, project.name, project.file.string(), projectText(project),
-                                             semanticHash(project), options.environment});
-        if (!started.ok())
-            return started.error();
-        run = *started;
-    }
-    options.session.checkpointFolder = file.parent_path() / "checkpoints" / ("run-" + std::to_string(run));
+    if (options.resume)
+        return resumeRun(store, options);
+    const auto started = store.startRun({options.name, project.name, project.file.string(), projectText(project),
+                                         semanticHash(project), options.environment});
+    if (!started.ok())
+        return started.error();
+    run = *started;
+    options.session.checkpointFolder = newCheckpointFolder(file, run);
     return Done{};
+}
+
+Status RunController::Impl::resumeRun(RunStore& store, RunOptions& options)
+{
+    run = *options.resume;
+    const auto point = findResumePoint(store, run);
+    if (!point.ok())
+        return point.error();
+    // Under the indices that the recorder gives them when it reads them back.
+    const auto summaries = store.summaries(run);
+    if (!summaries.ok())
+        return summaries.error();
+    for (const SeriesSummary& summary : *summaries)
+        stream.series({summary.name, summary.unit, summary.role});
+    auto claim = store.claimRun(run);
+    if (!claim.ok())
+        return claim.error();
+    resumption = {point->step, std::move(*claim)};
+    options.session.resumeFrom = point->file;
+    options.session.checkpointFolder = resumedCheckpointFolder(file, run, point->file);
+    return Done{};
+}
+
+// The first error is the one to tell; that its run's end is not stored either follows from it.
+void RunController::Impl::takeBack(RunStore& store, const Error& reason) const
+{
+    if (resumption)
+        (void)store.releaseRun(run, resumption->before);
+    else
+        (void)store.finishRun(run, RunStatus::Failed, reason.text());
 }
 
 Status RunController::Impl::makeSession(const Project& project, const RunOptions& options,
@@ -220,6 +267,11 @@ SessionState RunController::state() const
 SessionProgress RunController::progress() const
 {
     return m_impl->session->progress();
+}
+
+void RunController::giveUpStoring()
+{
+    m_impl->recorder->giveUp();
 }
 
 void RunController::post(SessionCommand command)

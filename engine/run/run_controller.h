@@ -19,7 +19,9 @@ struct RunOptions {
     std::string name;
     Json environment = Json::object(); ///< kept with the run (environmentReport() in the product)
     SessionOptions session;          ///< checkpointFolder is filled in from store and run id
-    std::optional<RunId> resume;     ///< continue this run from its newest checkpoint
+    /// Continue this run from its newest checkpoint. It loses what came after that with its first new step; when
+    /// the session cannot start, it stays as it was.
+    std::optional<RunId> resume;
 };
 
 struct RunOutcome {
@@ -55,6 +57,8 @@ public:
 
     /// Blocks until session and recorder are done (all points stored); false on timeout.
     bool wait(std::chrono::milliseconds timeout);
+    /// After the session's end: waits no longer for a store that cannot be written. What is not stored is lost.
+    void giveUpStoring();
     /// The end; status Running until the recorder has stored the last point.
     [[nodiscard]] RunOutcome outcome() const;
 

@@ -59,9 +59,11 @@ void append(std::vector<T>& to, const std::vector<T>& from)
 
 struct RunRecorder::Impl {
     Impl(MetricStream& metricStream, RunStore runStore, RunId runId, SeriesStore& seriesStore,
-         DiagnosisEngine& diagnosisEngine, Source runSource, const Clock& recorderClock)
+         DiagnosisEngine& diagnosisEngine, Source runSource, const Clock& recorderClock,
+         std::optional<Resumption> resumed)
         : stream(metricStream), store(std::move(runStore)), run(runId), series(seriesStore),
-          diagnosis(diagnosisEngine), source(std::move(runSource)), clock(recorderClock)
+          diagnosis(diagnosisEngine), source(std::move(runSource)), clock(recorderClock),
+          resumption(std::move(resumed))
     {
         store.setBusyTimeout(kBusyTimeout);
         lastFlush = clock.now();
@@ -78,7 +80,9 @@ struct RunRecorder::Impl {
     bool flush(const Snapshot& now);
     void finish();
     bool storeEnd(const Ending& ending);
-    [[nodiscard]] std::string lastError() const;
+    [[nodiscard]] milliseconds patience() const;
+    [[nodiscard]] bool isUnchanged(const Ending& ending) const;
+    [[nodiscard]] Error lastError() const;
     void storageFailed(const Error& error);
     void storageWorks();
 
@@ -89,6 +93,7 @@ struct RunRecorder::Impl {
     DiagnosisEngine& diagnosis;
     const Source source;
     const Clock& clock;
+    std::optional<Resumption> resumption; ///< until the run is rewound
     EventDelivery delivery{kReplayed};
 
     // recorder thread only
@@ -104,19 +109,22 @@ struct RunRecorder::Impl {
     std::uint64_t unreportedDrops = 0;
     std::optional<nanoseconds> dropsReported;
 
-    mutable std::mutex mutex; // guards the four below
+    mutable std::mutex mutex; // guards the five below
     mutable std::condition_variable changed;
     std::vector<CheckpointInfo> newCheckpoints;
     Error storageError;
     bool isDone = false;
-    bool isAbandoned = false;
+    bool isAbandoned = false; ///< the owner goes away
+    bool isGivenUp = false;
 
     std::jthread thread; // last: it uses all above
 };
 
 RunRecorder::RunRecorder(MetricStream& stream, RunStore store, RunId run, SeriesStore& series,
-                         DiagnosisEngine& diagnosis, Source source, const Clock& clock)
-    : m_impl(std::make_unique<Impl>(stream, std::move(store), run, series, diagnosis, std::move(source), clock))
+                         DiagnosisEngine& diagnosis, Source source, const Clock& clock,
+                         std::optional<Resumption> resumption)
+    : m_impl(std::make_unique<Impl>(stream, std::move(store), run, series, diagnosis, std::move(source), clock,
+                                    std::move(resumption)))
 {
 }
 
@@ -156,8 +164,16 @@ bool RunRecorder::wait(milliseconds timeout)
 
 Error RunRecorder::storageError() const
 {
-    const std::lock_guard lock(m_impl->mutex);
-    return m_impl->storageError;
+    return m_impl->lastError();
+}
+
+void RunRecorder::giveUp()
+{
+    {
+        const std::lock_guard lock(m_impl->mutex);
+        m_impl->isGivenUp = true;
+    }
+    m_impl->changed.notify_all();
 }
 
 RunStore& RunRecorder::store()
@@ -185,6 +201,7 @@ void RunRecorder::Impl::record()
 // A run that is taken up again shows and judges its whole history, not only what comes now.
 void RunRecorder::Impl::loadHistory()
 {
+    const std::optional<std::int64_t> lastKept = resumption ? std::optional(resumption->step) : std::nullopt;
     const auto summaries = store.summaries(run);
     if (!summaries.ok()) {
         storageFailed(summaries.error());
@@ -194,7 +211,7 @@ void RunRecorder::Impl::loadHistory()
         const auto index = static_cast<SeriesIndex>(loadedSeries++);
         series.addSeries({summary.name, summary.unit, summary.role});
         diagnosis.addSeries({summary.name, summary.unit, summary.role});
-        const auto points = store.points(run, summary.name);
+        const auto points = store.points(run, summary.name, {}, lastKept);
         if (!points.ok()) {
             spdlog::warn("The earlier points of {} cannot be shown. {}", summary.name, points.error().text());
             continue;
@@ -210,7 +227,8 @@ void RunRecorder::Impl::loadHistory()
         return;
     if (const auto events = store.events(run); events.ok()) {
         for (const Event& event : *events)
-            diagnosis.addEvent(event);
+            if (!lastKept || event.step <= *lastKept)
+                diagnosis.addEvent(event);
     }
 }
 
@@ -285,6 +303,10 @@ void RunRecorder::Impl::flushIfDue(bool urgent)
         append(backlog.checkpoints, newCheckpoints);
         newCheckpoints.clear();
     }
+    if (resumption && backlog.samples.empty()) {
+        delivery.add(std::exchange(unheard, {})); // stored with the first point
+        return;
+    }
     if (backlog.empty() && snapshot.status == storedStatus && now - lastFlush < kHeartbeatEvery)
         return;
     lastFlush = now;
@@ -294,6 +316,13 @@ void RunRecorder::Impl::flushIfDue(bool urgent)
 
 bool RunRecorder::Impl::flush(const Snapshot& now)
 {
+    if (resumption) {
+        if (const Status rewound = store.rewindRun(run, resumption->step); !rewound.ok()) {
+            storageFailed(rewound.error());
+            return false;
+        }
+        resumption.reset();
+    }
     const Status stored = store.flush(run, {backlog.newSeries, backlog.samples, backlog.events, backlog.checkpoints,
                                             now.status, now.seconds, now.steps, now.epochs});
     if (!stored.ok()) {
@@ -310,19 +339,19 @@ void RunRecorder::Impl::finish()
 {
     const Ending ending = source.ending();
     const nanoseconds begin = clock.now();
+    bool isTold = false;
     while (!storeEnd(ending)) {
-        milliseconds patience = kPatienceAtEnd;
-        {
-            std::unique_lock lock(mutex);
-            changed.wait_for(lock, kTick, [this] { return isAbandoned; });
-            if (isAbandoned)
-                patience = kPatienceOfDestructor;
+        const milliseconds longest = patience();
+        if (clock.now() - begin >= longest) {
+            spdlog::error("The end of run {} could not be stored, {} points are lost. {}", run, backlog.samples.size(),
+                          lastError().text());
+            break;
         }
-        if (clock.now() - begin < patience)
-            continue;
-        spdlog::error("The end of run {} could not be stored, {} points are lost. {}", run, backlog.samples.size(),
-                      lastError());
-        break;
+        if (!std::exchange(isTold, true))
+            spdlog::warn("The end of run {} cannot be stored yet; it is tried for up to {} seconds. {}", run,
+                         std::chrono::ceil<std::chrono::seconds>(longest).count(), lastError().text());
+        std::unique_lock lock(mutex);
+        changed.wait_for(lock, kTick, [this] { return isAbandoned || isGivenUp; });
     }
     delivery.add(std::exchange(unheard, {}));
     delivery.deliver();
@@ -333,8 +362,30 @@ void RunRecorder::Impl::finish()
     changed.notify_all();
 }
 
+/// How long the end waits for the store, as things are.
+milliseconds RunRecorder::Impl::patience() const
+{
+    const std::lock_guard lock(mutex);
+    if (isGivenUp || storageError.code == ErrorCode::NotFound) // the store or the run was deleted
+        return milliseconds::zero();
+    return isAbandoned ? kPatienceOfDestructor : kPatienceAtEnd;
+}
+
+/// Whether the session of a resumed run has made nothing that would have to be stored.
+bool RunRecorder::Impl::isUnchanged(const Ending& ending) const
+{
+    return resumption && backlog.samples.empty() &&
+           (ending.status == RunStatus::Failed || ending.status == RunStatus::Stopped);
+}
+
 bool RunRecorder::Impl::storeEnd(const Ending& ending)
 {
+    if (isUnchanged(ending)) {
+        const Status released = store.releaseRun(run, resumption->before);
+        if (!released.ok())
+            storageFailed(released.error());
+        return released.ok();
+    }
     {
         const std::lock_guard lock(mutex);
         append(backlog.checkpoints, newCheckpoints);
@@ -350,10 +401,10 @@ bool RunRecorder::Impl::storeEnd(const Ending& ending)
     return finished.ok();
 }
 
-std::string RunRecorder::Impl::lastError() const
+Error RunRecorder::Impl::lastError() const
 {
     const std::lock_guard lock(mutex);
-    return storageError.text();
+    return storageError;
 }
 
 // One line an episode: a disk that is full stays so for a while.

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace athanor {
@@ -50,11 +51,18 @@ public:
         std::function<Ending()> ending;     ///< asked once after the stream was closed, on the recorder thread
     };
 
-    /// Starts the thread. A run that has points already (it was reopened) is read back first, so that
+    /// A run that was claimed to go on after `step`. It is rewound when the first new point comes; when none does,
+    /// because it could not start or was stopped before, it is given back as it was.
+    struct Resumption {
+        std::int64_t step = 0;
+        RunClaim before;
+    };
+
+    /// Starts the thread. A run that has points already is read back first (up to the step it goes on from), so that
     /// `series` and `diagnosis` know its whole history; the stream must then hold the run's series in their
     /// stored order before any other. All references outlive the recorder.
     RunRecorder(MetricStream& stream, RunStore store, RunId run, SeriesStore& series, DiagnosisEngine& diagnosis,
-                Source source, const Clock& clock);
+                Source source, const Clock& clock, std::optional<Resumption> resumption = {});
     ~RunRecorder(); ///< waits until the stream is closed and everything is stored
 
     // --- any thread ---
@@ -66,6 +74,8 @@ public:
     /// True once the stream was closed and the last point is on disk (or was given up, see storageError).
     [[nodiscard]] bool done() const;
     bool wait(std::chrono::milliseconds timeout); ///< until done(); false on timeout
+    /// Ends the wait for a store that cannot be written once the stream is closed: what is not stored is lost.
+    void giveUp();
     /// Why points cannot be stored at present, or were given up at the end; empty message when all is well.
     [[nodiscard]] Error storageError() const;
 

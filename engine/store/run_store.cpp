@@ -5,6 +5,9 @@
 #include "engine/store/schema.h"
 #include "engine/store/sqlite_wall.h"
 
+#include <sqlite3.h>
+#include <sys/stat.h>
+
 #include <array>
 #include <cstdlib>
 #include <system_error>
@@ -35,7 +38,55 @@ std::string environmentText(const char* name)
     return value ? value : "";
 }
 
+/// The file's address for SQLite, to be read as it is: without the files that a store in use has beside it.
+std::string immutableAddress(const std::filesystem::path& file)
+{
+    std::string address = "file:";
+    for (const char c : file.string())
+        address += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
+    return address + "?immutable=1";
+}
+
+/// A connection that writes nothing. SQLite wants to make a file beside the store even to read it; where it may not,
+/// a store that nobody has open can be read without.
+SQLite::Database openReadOnly(const std::filesystem::path& file)
+{
+    const auto timeout = static_cast<int>(kBusyTimeout.count());
+    try {
+        SQLite::Database db(file.string(), SQLite::OPEN_READONLY, timeout);
+        db.execAndGet("SELECT count(*) FROM sqlite_schema");
+        return db;
+    } catch (const SQLite::Exception& e) {
+        std::error_code none;
+        const auto waiting = std::filesystem::file_size(file.string() + "-wal", none);
+        const int code = e.getErrorCode() & 0xff;
+        if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || (!none && waiting > 0))
+            throw;
+    }
+    return {immutableAddress(file), SQLite::OPEN_READONLY | SQLite::OPEN_URI, timeout};
+}
+
+Error noStore(const std::filesystem::path& file)
+{
+    return {ErrorCode::NotFound, "There is no run store of this name", file.string(),
+            "Check the path; `athanor-cli train` makes a store.", {}};
+}
+
 } // namespace
+
+FileIdentity FileIdentity::of(const std::filesystem::path& file)
+{
+    struct stat status = {};
+    return ::stat(file.c_str(), &status) == 0 ? FileIdentity{status.st_dev, status.st_ino} : FileIdentity{};
+}
+
+Status RunStore::Impl::isInPlace() const
+{
+    if (FileIdentity::of(file) == opened)
+        return Done{};
+    return Error{ErrorCode::NotFound, "The run store was deleted or replaced while it was in use", file.string(),
+                 "Put it back while the run goes on; else what was measured since is lost.", {}};
+}
 
 std::string runStatusName(RunStatus status)
 {
@@ -87,6 +138,26 @@ Result<RunStore> RunStore::open(const std::filesystem::path& file, const Clock& 
         prepareStore(db, kBusyTimeout);
         return RunStore(std::make_unique<Impl>(whole, clock, std::move(db)));
     });
+}
+
+Result<RunStore> RunStore::openToRead(const std::filesystem::path& file, const Clock& clock)
+{
+    const std::filesystem::path whole = std::filesystem::absolute(file);
+    std::error_code failed;
+    if (!std::filesystem::exists(whole, failed))
+        return noStore(whole);
+    bool isOld = false;
+    auto store = behindWall(whole, [&]() -> Result<RunStore> {
+        SQLite::Database db = openReadOnly(whole);
+        if (const Status usable = inspectStore(db, whole); !usable.ok())
+            return usable.error();
+        const int version = storeVersion(db);
+        if (version == 0)
+            return noStore(whole);
+        isOld = version < kStoreVersion;
+        return RunStore(std::make_unique<Impl>(whole, clock, std::move(db)));
+    });
+    return isOld ? open(file, clock) : std::move(store);
 }
 
 const std::filesystem::path& RunStore::file() const

@@ -78,6 +78,15 @@ struct CheckpointInfo {
     double monitored = 0;
 };
 
+/// What the row of a run said before claimRun().
+struct RunClaim {
+    std::string status; ///< as it is stored
+    std::int64_t heartbeatMs = 0;
+    std::string machine;
+    std::int64_t pid = 0;
+    std::int64_t processStart = 0;
+};
+
 /// What `runs verify` found and repaired.
 struct VerifyReport {
     bool clean = true;
@@ -94,6 +103,9 @@ public:
     /// version, a file that is no store, a damaged one, a folder that cannot be written: an Error with the
     /// cure, and the file stays as it was. `clock` outlives the store.
     static Result<RunStore> open(const std::filesystem::path& file, const Clock& clock = systemClock());
+    /// Opens a store that is there, for the calls that read: nothing is made, and it may be write-protected.
+    /// NotFound when there is no such file, or nothing in it yet.
+    static Result<RunStore> openToRead(const std::filesystem::path& file, const Clock& clock = systemClock());
     RunStore(RunStore&&) noexcept;
     RunStore& operator=(RunStore&&) noexcept;
     ~RunStore();
@@ -109,9 +121,10 @@ public:
     Result<RunId> startRun(const NewRun& run);
     /// Everything of one flush in one transaction: new series, points, events, checkpoints, heartbeat.
     /// `samples` may hold many series in any order; within a series steps come in order. Values are kept bit
-    /// for bit. After an error nothing of the flush is stored, and the same flush can be tried again.
+    /// for bit. After an error nothing of the flush is stored, and the same flush can be tried again. NotFound
+    /// when the run, or the file itself, was deleted meanwhile.
     struct Flush {
-        /// Continue the indices used by `samples`, which start from 0 with startRun and with reopenRun; a
+        /// Continue the indices used by `samples`, which start from 0 with startRun and with rewindRun; a
         /// name that the run has already continues that series.
         std::span<const SeriesInfo> newSeries;
         std::span<const Sample> samples;
@@ -125,9 +138,13 @@ public:
     Status flush(RunId run, const Flush& flush);
     Status finishRun(RunId run, RunStatus status, const std::string& failure = {});
     Status addCheckpoint(RunId run, const CheckpointInfo& checkpoint);
-    /// For `train --resume`: takes an interrupted, stopped or finished run up again, dropping points, events
-    /// and checkpoints after `step`. Busy when the run is still going on.
-    Status reopenRun(RunId run, std::int64_t step);
+    /// For `train --resume`: puts this process's name on a run that has ended, so that no other takes it up too.
+    /// Its points stay as they are. Busy when the run is still going on.
+    Result<RunClaim> claimRun(RunId run);
+    /// Gives a claimed run back as it was: it could not be continued.
+    Status releaseRun(RunId run, const RunClaim& before);
+    /// A claimed run goes on after `step`: drops what it has of later points, events and checkpoints.
+    Status rewindRun(RunId run, std::int64_t step);
 
     // --- reading ---
     Result<std::vector<RunInfo>> runs() const; ///< newest first; reads no points
@@ -146,7 +163,7 @@ public:
 
     /// Marks runs whose process died as interrupted; called when a store is opened for writing.
     Result<int> markInterrupted();
-    /// Looks at everything: the file's structure, every block's checksum, every summary. Summaries that are
+    /// Looks at everything: the file's structure, every run, every block's checksum, every summary. Summaries that are
     /// wrong are made again from the points; what cannot be repaired is a problem and stays as it is.
     Result<VerifyReport> verify();
 

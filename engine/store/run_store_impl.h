@@ -13,6 +13,14 @@
 
 namespace athanor {
 
+/// Tells a file from another one of the same name.
+struct FileIdentity {
+    std::uintmax_t device = 0;
+    std::uintmax_t number = 0; ///< 0: there is none
+    static FileIdentity of(const std::filesystem::path& file);
+    bool operator==(const FileIdentity&) const = default;
+};
+
 /// The series of a run that is being written, by the indices of its samples.
 struct RunWriter {
     std::vector<SeriesTail> tails;
@@ -21,7 +29,8 @@ struct RunWriter {
 
 struct RunStore::Impl {
     Impl(std::filesystem::path storeFile, const Clock& storeClock, SQLite::Database database)
-        : file(std::move(storeFile)), clock(storeClock), db(std::move(database)), self(ProcessIdentity::current())
+        : file(std::move(storeFile)), clock(storeClock), db(std::move(database)), self(ProcessIdentity::current()),
+          opened(FileIdentity::of(file))
     {
     }
 
@@ -29,11 +38,16 @@ struct RunStore::Impl {
     const Clock& clock;
     SQLite::Database db;
     ProcessIdentity self;
+    FileIdentity opened; ///< of `file`
     std::map<RunId, RunWriter> writers;
 
     RunWriter& writer(RunId run);
     void insertCheckpoint(RunId run, const CheckpointInfo& checkpoint);
     Error noSuchRun(RunId run) const;
+    /// NotFound when another file, or none, stands where the store was: SQLite goes on writing into a file that was
+    /// deleted, and all of it is gone once it is closed.
+    [[nodiscard]] Status isInPlace() const;
+    void nameProcess(RunId run, const RunClaim& claim);
     Status inRun(RunId run, const char* sql, const std::vector<std::string>& texts);
     [[nodiscard]] bool isGone(const ProcessIdentity& process, std::int64_t heartbeatMs) const;
 };

@@ -29,6 +29,62 @@ void checkStructure(SQLite::Database& db, VerifyReport& report)
     }
 }
 
+/// False when a table is not there, so that nothing more can be looked at.
+bool checkTables(SQLite::Database& db, VerifyReport& report)
+{
+    bool complete = true;
+    for (const char* table : {"run", "tag", "series", "block", "event", "checkpoint"}) {
+        if (db.tableExists(table))
+            continue;
+        complete = false;
+        report.problems.push_back(std::string("the table ") + table + " is missing");
+    }
+    return complete;
+}
+
+bool isUtf8(const std::string& text)
+{
+    try {
+        (void)Json(text).dump();
+        return true;
+    } catch (const Json::type_error&) {
+        return false;
+    }
+}
+
+/// What is wrong with the row of a run; SQLite itself takes any value in any column.
+std::vector<std::string> problemsOfRun(SQLite::Statement& row, const std::vector<std::string>& numbers)
+{
+    std::vector<std::string> problems;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const SQLite::Column value = row.getColumn(static_cast<int>(i) + 4);
+        if (!value.isInteger() && !value.isFloat())
+            problems.push_back(numbers[i] + " is no number");
+    }
+    if (!runStatusFromName(row.getColumn(1).getString()))
+        problems.push_back("there is no status '" + row.getColumn(1).getString() + "'");
+    if (!Json::parse(row.getColumn(2).getString(), nullptr, false).is_object())
+        problems.emplace_back("its environment is no JSON object");
+    if (!isUtf8(row.getColumn(3).getString()))
+        problems.emplace_back("its name, project or note is no UTF-8");
+    return problems;
+}
+
+void checkRuns(SQLite::Database& db, VerifyReport& report)
+{
+    const std::vector<std::string> numbers{"started_ms", "seconds", "steps", "epochs", "pid", "process_start",
+                                           "heartbeat_ms"};
+    std::string sql = "SELECT id, status, environment, name || project || note || failure";
+    for (const std::string& number : numbers)
+        sql += ", " + number;
+    SQLite::Statement query(db, sql + " FROM run ORDER BY id");
+    while (query.executeStep()) {
+        ++report.runs;
+        for (const std::string& problem : problemsOfRun(query, numbers))
+            report.problems.push_back("run " + query.getColumn(0).getString() + ": " + problem);
+    }
+}
+
 std::vector<StoredSeries> allSeries(SQLite::Database& db)
 {
     std::vector<StoredSeries> out;
@@ -77,6 +133,15 @@ void checkSeries(SQLite::Database& db, const StoredSeries& series, VerifyReport&
     transaction.commit();
 }
 
+void checkContents(SQLite::Database& db, VerifyReport& report)
+{
+    checkRuns(db, report);
+    for (const StoredSeries& series : allSeries(db)) {
+        ++report.series;
+        checkSeries(db, series, report);
+    }
+}
+
 } // namespace
 
 RecomputedSummary recomputeSummary(SQLite::Database& db, std::int64_t seriesId)
@@ -106,11 +171,8 @@ Result<VerifyReport> RunStore::verify()
         VerifyReport report;
         try {
             checkStructure(m_impl->db, report);
-            report.runs = m_impl->db.execAndGet("SELECT count(*) FROM run").getInt64();
-            for (const StoredSeries& series : allSeries(m_impl->db)) {
-                ++report.series;
-                checkSeries(m_impl->db, series, report);
-            }
+            if (checkTables(m_impl->db, report))
+                checkContents(m_impl->db, report);
         } catch (const SQLite::Exception& e) {
             // Damage that stops the look-through is itself what was asked for.
             const Error error = storeError(e, m_impl->file);

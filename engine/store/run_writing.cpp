@@ -183,6 +183,8 @@ Status RunStore::flush(RunId run, const Flush& flush)
     RunWriter* writer = nullptr;
     std::size_t known = 0;
     const Status done = behindWall(m_impl->file, [&]() -> Status {
+        if (Status there = m_impl->isInPlace(); !there.ok())
+            return there;
         SQLite::Transaction transaction(m_impl->db, SQLite::TransactionBehavior::IMMEDIATE);
         if (!updateProgress(m_impl->db, run, flush, m_impl->clock.wallMilliseconds()))
             return m_impl->noSuchRun(run);
@@ -211,6 +213,8 @@ Status RunStore::flush(RunId run, const Flush& flush)
 Status RunStore::finishRun(RunId run, RunStatus status, const std::string& failure)
 {
     m_impl->writers.erase(run);
+    if (Status there = m_impl->isInPlace(); !there.ok())
+        return there;
     return m_impl->inRun(run, "UPDATE run SET status = ?, failure = ? WHERE id = ?", {runStatusName(status), failure});
 }
 
@@ -238,12 +242,24 @@ void RunStore::Impl::insertCheckpoint(RunId run, const CheckpointInfo& checkpoin
     insert.exec();
 }
 
-Status RunStore::reopenRun(RunId run, std::int64_t step)
+void RunStore::Impl::nameProcess(RunId run, const RunClaim& claim)
 {
-    return behindWall(m_impl->file, [&]() -> Status {
-        SQLite::Database& db = m_impl->db;
-        SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-        const auto stored = findStoredRun(db, run);
+    SQLite::Statement update(db, "UPDATE run SET status = ?, heartbeat_ms = ?, machine = ?, pid = ?, "
+                                 "process_start = ? WHERE id = ?");
+    update.bind(1, claim.status);
+    update.bind(2, claim.heartbeatMs);
+    update.bind(3, claim.machine);
+    update.bind(4, claim.pid);
+    update.bind(5, claim.processStart);
+    update.bind(6, run);
+    update.exec();
+}
+
+Result<RunClaim> RunStore::claimRun(RunId run)
+{
+    return behindWall(m_impl->file, [&]() -> Result<RunClaim> {
+        SQLite::Transaction transaction(m_impl->db, SQLite::TransactionBehavior::IMMEDIATE);
+        const auto stored = findStoredRun(m_impl->db, run);
         if (!stored)
             return m_impl->noSuchRun(run);
         if (stored->claimsToRun() && !m_impl->isGone(stored->process, stored->info.heartbeatMs)) {
@@ -251,15 +267,38 @@ Status RunStore::reopenRun(RunId run, std::int64_t step)
                                               std::to_string(stored->process.pid),
                          m_impl->file.string(), "Stop it there first.", {}};
         }
+        const ProcessIdentity& process = stored->process;
+        const RunClaim before{runStatusName(stored->info.status), stored->info.heartbeatMs, process.machine,
+                              process.pid, process.startTicks};
+        const ProcessIdentity& self = m_impl->self;
+        m_impl->nameProcess(run, {runStatusName(RunStatus::Running), m_impl->clock.wallMilliseconds(), self.machine,
+                                  self.pid, self.startTicks});
+        transaction.commit();
+        return before;
+    });
+}
+
+Status RunStore::releaseRun(RunId run, const RunClaim& before)
+{
+    return behindWall(m_impl->file, [&]() -> Status {
+        m_impl->nameProcess(run, before);
+        return Done{};
+    });
+}
+
+Status RunStore::rewindRun(RunId run, std::int64_t step)
+{
+    return behindWall(m_impl->file, [&]() -> Status {
+        if (const Status there = m_impl->isInPlace(); !there.ok())
+            return there;
+        SQLite::Database& db = m_impl->db;
+        SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+        if (!findStoredRun(db, run))
+            return m_impl->noSuchRun(run);
         dropAfter(db, run, step);
-        SQLite::Statement update(db, "UPDATE run SET status = 'running', failure = '', steps = ?, heartbeat_ms = ?, "
-                                     "machine = ?, pid = ?, process_start = ? WHERE id = ?");
+        SQLite::Statement update(db, "UPDATE run SET status = 'running', failure = '', steps = ? WHERE id = ?");
         update.bind(1, step);
-        update.bind(2, m_impl->clock.wallMilliseconds());
-        update.bind(3, m_impl->self.machine);
-        update.bind(4, m_impl->self.pid);
-        update.bind(5, m_impl->self.startTicks);
-        update.bind(6, run);
+        update.bind(2, run);
         update.exec();
         transaction.commit();
         m_impl->writers[run] = {};

@@ -105,7 +105,7 @@ int pragma(SQLite::Database& db, const char* name)
 void migrate(SQLite::Database& db)
 {
     SQLite::Transaction transaction(db, SQLite::TransactionBehavior::EXCLUSIVE);
-    const int version = pragma(db, "user_version"); // under the lock: another process may have been faster
+    const int version = storeVersion(db); // under the lock: another process may have been faster
     for (int next = version; next < kStoreVersion; ++next)
         db.exec(kMigrations[static_cast<std::size_t>(next)]);
     db.exec("PRAGMA application_id = " + std::to_string(kStoreApplicationId));
@@ -131,9 +131,14 @@ void useWal(SQLite::Database& db, std::chrono::milliseconds timeout)
 
 } // namespace
 
+int storeVersion(SQLite::Database& db)
+{
+    return pragma(db, "user_version");
+}
+
 Status inspectStore(SQLite::Database& db, const std::filesystem::path& file)
 {
-    const int version = pragma(db, "user_version");
+    const int version = storeVersion(db);
     const int application = pragma(db, "application_id");
     const bool hasTables = db.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() > 0;
     if (application != kStoreApplicationId && (hasTables || application != 0 || version != 0)) {
@@ -156,7 +161,7 @@ void prepareStore(SQLite::Database& db, std::chrono::milliseconds timeout)
     db.exec("PRAGMA synchronous = NORMAL");
     db.exec("PRAGMA foreign_keys = ON");
     db.exec("PRAGMA journal_size_limit = 67108864");
-    if (pragma(db, "user_version") < kStoreVersion)
+    if (storeVersion(db) < kStoreVersion)
         migrate(db);
 }
 

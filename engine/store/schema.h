@@ -19,6 +19,8 @@ inline constexpr int kStoreApplicationId = 0x41544852; ///< "ATHR", PRAGMA appli
 /// Throws SQLite::Exception for a damaged file.
 Status inspectStore(SQLite::Database& db, const std::filesystem::path& file);
 
+int storeVersion(SQLite::Database& db); ///< of the tables; 0 in an empty database
+
 /// Sets the connection up (WAL, foreign keys) and brings the tables to kStoreVersion under an exclusive
 /// transaction. Waits up to `timeout` for others that do the same. Throws SQLite::Exception.
 void prepareStore(SQLite::Database& db, std::chrono::milliseconds timeout);

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <string>
+#include <string_view>
 
 namespace athanor {
 namespace {
@@ -12,6 +13,11 @@ struct Wording {
     const char* message;
     const char* hint;
 };
+
+constexpr Wording kDamaged{
+    ErrorCode::Unreadable, "The run store is damaged",
+    "Keep a copy of it, look at it with `athanor-cli runs verify`, and use another store with --store meanwhile; it was "
+    "left as it is."};
 
 Wording wordingFor(int sqliteCode)
 {
@@ -27,16 +33,14 @@ Wording wordingFor(int sqliteCode)
     case SQLITE_PERM:
     case SQLITE_AUTH:
     case SQLITE_CANTOPEN:
-        return {ErrorCode::Unsupported, "The run store cannot be opened for writing",
-                "Check that its folder exists and may be written, or name another file with --store or "
+        return {ErrorCode::Unsupported, "The run store cannot be opened or written",
+                "Check that its folder exists and that you may write there, or name another file with --store or "
                 "ATHANOR_STORE."};
     case SQLITE_NOTADB:
         return {ErrorCode::Unreadable, "This file is not a run store",
                 "Name another file with --store or ATHANOR_STORE; this one was left as it is."};
     case SQLITE_CORRUPT:
-        return {ErrorCode::Unreadable, "The run store is damaged",
-                "Keep a copy of it, look at it with `athanor-cli runs verify`, and use another store with --store "
-                "meanwhile; it was left as it is."};
+        return kDamaged;
     case SQLITE_IOERR:
         return {ErrorCode::Unreadable, "The run store could not be read or written",
                 "Check the disk that holds it (space, quota, cable), or name another file with --store."};
@@ -52,7 +56,8 @@ Wording wordingFor(int sqliteCode)
 Error storeError(const SQLite::Exception& exception, const std::filesystem::path& file)
 {
     // The low byte is the primary result code; the rest refines it.
-    const Wording wording = wordingFor(exception.getErrorCode() & 0xff);
+    const bool lacksTable = std::string_view(exception.what()).starts_with("no such ");
+    const Wording wording = lacksTable ? kDamaged : wordingFor(exception.getErrorCode() & 0xff);
     return {wording.code, wording.message, file.string(), wording.hint,
             std::string("SQLite ") + std::to_string(exception.getExtendedErrorCode()) + ": " + exception.what()};
 }

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <stdexcept>
+#include <string_view>
 #include <unistd.h>
 
 namespace athanor {
@@ -18,6 +20,11 @@ namespace {
 
 constexpr std::int64_t kFormat = 1;
 constexpr const char* kFormatKey = "athanor_checkpoint";
+
+/// The seal of a file: the comment of the zip archive that it is, so that every reader of archives still takes it.
+constexpr std::string_view kSealMark = "athanor-seal:";
+constexpr std::size_t kSealSize = kSealMark.size() + 32; ///< mark, contentHash of all bytes before it
+constexpr std::size_t kEndRecordSize = 22;               ///< the archive's last record, which ends in the comment's length
 
 using Tensors = std::map<std::string, torch::Tensor>;
 
@@ -132,6 +139,29 @@ std::int64_t stepOf(const std::filesystem::path& file)
     return parsed.ec == std::errc() && parsed.ptr == end ? step : -1;
 }
 
+/// What PyTorch's writer leaves is an archive without a comment.
+void seal(std::vector<char>& bytes)
+{
+    if (bytes.size() < kEndRecordSize)
+        throw std::runtime_error("LibTorch wrote no archive");
+    bytes[bytes.size() - 2] = static_cast<char>(kSealSize);
+    bytes[bytes.size() - 1] = 0;
+    const std::string hash = contentHash(bytes.data(), bytes.size());
+    bytes.insert(bytes.end(), kSealMark.begin(), kSealMark.end());
+    bytes.insert(bytes.end(), hash.begin(), hash.end());
+}
+
+/// LibTorch's reader trusts the sizes that it finds in an archive, also outside of the file; so it gets to see only what
+/// was written whole.
+bool isSealed(const std::vector<char>& bytes)
+{
+    if (bytes.size() < kSealSize)
+        return false;
+    const std::size_t content = bytes.size() - kSealSize;
+    const std::string_view found(bytes.data() + content, kSealSize);
+    return found.starts_with(kSealMark) && found.substr(kSealMark.size()) == contentHash(bytes.data(), content);
+}
+
 } // namespace
 
 Status saveCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path& file)
@@ -139,6 +169,7 @@ Status saveCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path&
     std::vector<char> bytes;
     try {
         bytes = torch::pickle_save(dictOf(checkpoint));
+        seal(bytes);
     } catch (...) {
         return errorFromCurrentException(file.string());
     }
@@ -151,6 +182,9 @@ Result<Checkpoint> loadCheckpoint(const std::filesystem::path& file)
     if (!stream)
         return Error{ErrorCode::NotFound, "There is no such checkpoint.", file.string()};
     const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    constexpr const char* kDamaged = "This file is damaged, or no checkpoint of Athanor.";
+    if (!isSealed(bytes))
+        return Error{ErrorCode::Unreadable, kDamaged, file.string()};
     try {
         const auto value = torch::pickle_load(bytes);
         if (!value.isGenericDict() || !value.toGenericDict().contains(kFormatKey))
@@ -163,7 +197,7 @@ Result<Checkpoint> loadCheckpoint(const std::filesystem::path& file)
         Error error = errorFromCurrentException(file.string());
         error.code = ErrorCode::Unreadable;
         error.details = error.message + "\n" + error.details;
-        error.message = "This file is damaged, or no checkpoint of Athanor.";
+        error.message = kDamaged;
         error.hint.clear();
         return error;
     }
@@ -182,12 +216,12 @@ std::filesystem::path CheckpointFolder::fileFor(std::int64_t step) const
     return m_folder / ("step-" + digits + ".pt");
 }
 
-void CheckpointFolder::prune(std::int64_t best) const
+void CheckpointFolder::prune(std::int64_t best, std::int64_t newest) const
 {
     std::vector<std::int64_t> steps;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(m_folder, error))
-        if (const auto step = stepOf(entry.path()); step >= 0)
+        if (const auto step = stepOf(entry.path()); step >= 0 && step <= newest)
             steps.push_back(step);
     std::ranges::sort(steps, std::greater{});
     // Without a best one the newest stays in any case: a run must be resumable.

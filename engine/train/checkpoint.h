@@ -39,8 +39,9 @@ public:
     CheckpointFolder(std::filesystem::path folder, int keep);
     /// Where the checkpoint of a step belongs: step-00000123.pt.
     [[nodiscard]] std::filesystem::path fileFor(std::int64_t step) const;
-    /// Deletes what is no longer kept; `best` is a step, or -1.
-    void prune(std::int64_t best) const;
+    /// Deletes what is no longer kept now that the run has come to `newest`; `best` is a step, or -1. Later ones are
+    /// left from before the run was resumed, and make no earlier one superfluous.
+    void prune(std::int64_t best, std::int64_t newest) const;
 
 private:
     std::filesystem::path m_folder;

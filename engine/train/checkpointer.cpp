@@ -63,7 +63,7 @@ Result<CheckpointWritten> Checkpointer::write(Checkpoint checkpoint)
         return status.error();
     m_bestIsNew = false;
     m_lastWritten = checkpoint.step;
-    m_folder.prune(m_bestStep);
+    m_folder.prune(m_bestStep, checkpoint.step);
     if (m_options.checkpointWritten)
         m_options.checkpointWritten(written);
     return written;

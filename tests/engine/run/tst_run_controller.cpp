@@ -10,6 +10,7 @@
 #include <fstream>
 #include <limits>
 #include <mutex>
+#include <set>
 #include <thread>
 
 using namespace athanor;
@@ -245,9 +246,96 @@ private Q_SLOTS:
         const auto checkpoints = valueOf(openStore(m_options.storeFile).checkpoints(run->runId()));
         QCOMPARE(checkpoints.size(), std::size_t(2));
         QCOMPARE(checkpoints[1].step, std::int64_t(200));
-        const auto folder = m_options.storeFile.parent_path() / "checkpoints" / ("run-" + std::to_string(run->runId()));
+        const auto folder =
+            m_options.storeFile.parent_path() / "checkpoints" / "runs.sqlite" / ("run-" + std::to_string(run->runId()));
         QCOMPARE(std::filesystem::path(checkpoints[1].file).parent_path(), folder);
         QVERIFY(std::filesystem::exists(checkpoints[1].file));
+    }
+
+    void storesInOneFolderKeepTheirCheckpointsApart()
+    {
+        FakeScript script;
+        script.checkpointEvery = 100;
+        std::set<std::string> files;
+        const auto train = [&] {
+            auto run = started(script);
+            QVERIFY(run->wait(kLong));
+            QCOMPARE(run->runId(), RunId(1));
+            for (const CheckpointInfo& one : valueOf(openStore(m_options.storeFile).checkpoints(1)))
+                files.insert(one.file);
+        };
+        train();
+        const auto first = m_options.storeFile;
+        m_options.storeFile.replace_filename("other.sqlite");
+        train();
+        // A store that is deleted leaves its checkpoints; the next one of its name must not take them for its own.
+        std::filesystem::remove(first);
+        m_options.storeFile = first;
+        train();
+        QCOMPARE(files.size(), std::size_t(6));
+
+        // A copy goes on in a folder of its own.
+        const auto copy = std::filesystem::path(first).replace_filename("copy.sqlite");
+        std::filesystem::copy_file(first, copy);
+        m_options.storeFile = copy;
+        m_options.resume = 1;
+        script.steps = 300;
+        auto run = started(script);
+        QVERIFY(run->wait(kLong));
+        const auto checkpoints = valueOf(openStore(copy).checkpoints(1));
+        QCOMPARE(checkpoints.size(), std::size_t(3));
+        QVERIFY(checkpoints[1].file.find("/runs.sqlite/") != std::string::npos);
+        QVERIFY(checkpoints[2].file.find("/copy.sqlite/") != std::string::npos);
+    }
+
+    void aResumeThatCannotStartLeavesTheRunAsItWas_data()
+    {
+        QTest::addColumn<bool>("stopped");
+        QTest::newRow("fails") << false;
+        QTest::newRow("is stopped before its first step") << true;
+    }
+    void aResumeThatCannotStartLeavesTheRunAsItWas()
+    {
+        QFETCH(bool, stopped);
+        FakeScript script;
+        script.checkpointEvery = 100;
+        script.earlyStopAtStep = 130; // 30 steps after its checkpoint
+        RunId id = 0;
+        {
+            auto good = started(script);
+            QVERIFY(good->wait(kLong));
+            id = good->runId();
+        }
+        RunStore store = openStore(m_options.storeFile);
+        const RunInfo before = valueOf(store.run(id));
+        const auto points = valueOf(store.points(id, "train/loss"));
+        const auto events = valueOf(store.events(id)).size();
+        QCOMPARE(points.steps.size(), std::size_t(130));
+
+        m_options.resume = id;
+        if (stopped)
+            script.compiling = kLong;
+        else
+            script.compileProblems = {{"training/device", Severity::Error, "there is no such device", {}}};
+        auto run = started(script);
+        if (stopped)
+            run->post(command::Stop{});
+        QVERIFY(run->wait(kLong));
+        QVERIFY(run->outcome().status == (stopped ? RunStatus::Stopped : RunStatus::Failed));
+        const RunInfo after = valueOf(store.run(id));
+        QVERIFY(after.status == before.status);
+        QCOMPARE(after.steps, before.steps);
+        QCOMPARE(after.failure, before.failure);
+        QCOMPARE(after.heartbeatMs, before.heartbeatMs);
+        QCOMPARE(valueOf(store.points(id, "train/loss")).steps, points.steps);
+        QCOMPARE(valueOf(store.events(id)).size(), events);
+        QVERIFY(valueOf(store.verify()).clean);
+        run.reset();
+        QVERIFY(!RunController::start(someProject(), m_options, [](const auto&, const auto&, auto&) {
+                     return std::unique_ptr<Session>();
+                 }).ok());
+        QVERIFY(valueOf(store.run(id)).status == before.status);
+        QCOMPARE(valueOf(store.points(id, "train/loss")).steps, points.steps);
     }
 
     void aResumedRunEqualsOneThatWasNeverInterrupted()

@@ -230,7 +230,7 @@ private Q_SLOTS:
         recording.steps(500);
         recording.stream.close();
         QVERIFY(!recording.recorder->wait(1200ms));
-        QCOMPARE(warnings.count(), 2);
+        QCOMPARE(warnings.count(), 3); // the second episode, and that the end waits
         other.exec("ROLLBACK");
         QVERIFY(recording.recorder->wait(20s));
         QCOMPARE(recording.storedPoints(), std::int64_t(2500));
@@ -301,7 +301,8 @@ private Q_SLOTS:
             first.stream.commitStep();
             run = first.run;
         }
-        VERIFY_OK(openStore(m_file).reopenRun(run, 41));
+        RunStore store = openStore(m_file);
+        reopen(store, run, 41);
         Recording second(m_file, run);
         QTRY_COMPARE(second.series.seriesCount(), std::size_t(2));
         second.lastStep = 41;
@@ -317,6 +318,51 @@ private Q_SLOTS:
         QCOMPARE(second.diagnosis.findings().size(), std::size_t(1));
         QCOMPARE(second.diagnosis.findings()[0].firstStep, std::int64_t(41));
         QVERIFY(valueOf(second.recorder->store().verify()).clean);
+    }
+
+    void aDeletedStoreIsNoticedAndNotWaitedFor()
+    {
+        Recording recording(m_file);
+        recording.steps(10);
+        QTRY_COMPARE(recording.storedPoints(), std::int64_t(10));
+        for (const char* more : {"", "-wal", "-shm"})
+            std::filesystem::remove(m_file.string() + more);
+        recording.steps(10);
+        QTRY_VERIFY(recording.recorder->storageError().code == ErrorCode::NotFound);
+        recording.stream.close();
+        QVERIFY(recording.recorder->wait(5s)); // and not the patience of a minute
+        QVERIFY(recording.recorder->storageError().message.find("deleted") != std::string::npos);
+    }
+
+    void aRunThatIsDeletedIsNoticed()
+    {
+        Recording recording(m_file);
+        recording.steps(10);
+        QTRY_COMPARE(recording.storedPoints(), std::int64_t(10));
+        SQLite::Database(m_file.string(), SQLite::OPEN_READWRITE).exec("DELETE FROM run");
+        recording.steps(10);
+        recording.stream.close();
+        QVERIFY(recording.recorder->wait(5s));
+        QVERIFY(recording.recorder->storageError().code == ErrorCode::NotFound);
+    }
+
+    void theWaitForABusyStoreIsToldAndCanBeGivenUp()
+    {
+        const LogCount warnings(spdlog::level::warn);
+        Recording recording(m_file);
+        recording.steps(10);
+        QTRY_COMPARE(recording.storedPoints(), std::int64_t(10));
+        SQLite::Database other(m_file.string(), SQLite::OPEN_READWRITE);
+        other.exec("BEGIN IMMEDIATE");
+        recording.steps(10);
+        recording.stream.close();
+        QTRY_COMPARE(warnings.count(), 2); // that it cannot be written, and that the end waits
+        QVERIFY(!recording.recorder->wait(300ms));
+        recording.recorder->giveUp();
+        QVERIFY(recording.recorder->wait(5s));
+        QVERIFY(recording.recorder->storageError().code == ErrorCode::Busy);
+        other.exec("ROLLBACK");
+        QCOMPARE(recording.storedPoints(), std::int64_t(10));
     }
 
 private:

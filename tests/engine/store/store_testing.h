@@ -38,6 +38,13 @@ T valueOf(Result<T> result)
     return std::move(result.value());
 }
 
+/// Takes a run that has ended up again after `step`, as a resumed run does with its first point.
+inline void reopen(RunStore& store, RunId run, std::int64_t step)
+{
+    valueOf(store.claimRun(run));
+    valueOf(store.rewindRun(run, step));
+}
+
 inline std::vector<Sample> samplesOf(SeriesIndex series, std::int64_t firstStep, const std::vector<double>& values)
 {
     std::vector<Sample> out;

@@ -62,7 +62,7 @@ private Q_SLOTS:
         VERIFY_OK(store.addCheckpoint(again, {1500, "/c/1500", false, 1}));
         VERIFY_OK(store.finishRun(again, RunStatus::Stopped, "why"));
 
-        VERIFY_OK(store.reopenRun(again, step));
+        reopen(store, again, step);
         QVERIFY(valueOf(store.run(again)).status == RunStatus::Running);
         QCOMPARE(valueOf(store.run(again)).steps, std::int64_t(step));
         QCOMPARE(valueOf(store.run(again)).failure, std::string());
@@ -93,7 +93,7 @@ private Q_SLOTS:
     {
         RunStore store = openStore(m_file);
         const RunId run = valueOf(store.startRun(newRun()));
-        const auto reopened = openStore(m_file).reopenRun(run, 0);
+        const auto reopened = openStore(m_file).claimRun(run);
         QVERIFY(!reopened.ok() && reopened.error().code == ErrorCode::Busy);
     }
 
@@ -131,7 +131,31 @@ private Q_SLOTS:
         QCOMPARE(valueOf(store.markInterrupted()), 0);
         const std::string stored = raw.execAndGet("SELECT group_concat(status) FROM run").getString();
         QCOMPARE(stored, std::string("interrupted,interrupted,running,finished"));
-        VERIFY_OK(store.reopenRun(gone, 0));
+        reopen(store, gone, 0);
+    }
+
+    void aClaimedRunThatIsReleasedIsAsItWas()
+    {
+        RunStore store = openStore(m_file);
+        const RunId run = valueOf(store.startRun(newRun()));
+        const std::vector<Event> events{{2, 1, EventKind::EpochEnded, "1", {}}};
+        VERIFY_OK(store.flush(run, flushOf(kTwoSeries, samplesOf(0, 1, {1, 2, 3}), events)));
+        VERIFY_OK(store.addCheckpoint(run, {1, "/c/1", false, 1}));
+        VERIFY_OK(store.finishRun(run, RunStatus::Failed, "why"));
+        SQLite::Database raw(m_file.string(), SQLite::OPEN_READWRITE);
+        raw.exec("UPDATE run SET machine = 'elsewhere', pid = 7, process_start = 8, heartbeat_ms = 9");
+        const char* row = "SELECT quote(status) || quote(failure) || steps || seconds || machine || pid || process_start || "
+                          "heartbeat_ms FROM run";
+        const std::string before = raw.execAndGet(row).getString();
+
+        const RunClaim claim = valueOf(store.claimRun(run));
+        QVERIFY(valueOf(store.run(run)).status == RunStatus::Running);
+        QVERIFY(openStore(m_file).claimRun(run).error().code == ErrorCode::Busy);
+        VERIFY_OK(store.releaseRun(run, claim));
+        QCOMPARE(raw.execAndGet(row).getString(), before);
+        QCOMPARE(valueOf(store.points(run, "train/loss")).values, (std::vector<double>{1, 2, 3}));
+        QCOMPARE(valueOf(store.events(run)).size(), std::size_t(1));
+        QCOMPARE(valueOf(store.checkpoints(run)).size(), std::size_t(1));
     }
 
     void aRunOfAnotherMachineIsJudgedByItsHeartbeat()

@@ -115,7 +115,8 @@ private Q_SLOTS:
               store.events(99).error(), store.checkpoints(99).error(), store.points(99, "train/loss").error(),
               store.points(run, "train/loss").error(), store.setNote(99, "x").error(), store.rename(99, "x").error(),
               store.setTags(99, {"x"}).error(), store.finishRun(99, RunStatus::Finished).error(),
-              store.flush(99, {}).error(), store.reopenRun(99, 1).error()})
+              store.flush(99, {}).error(), store.claimRun(99).error(),
+              store.rewindRun(99, 1).error()})
             QVERIFY2(error.code == ErrorCode::NotFound, error.text().c_str());
         QVERIFY(store.rename(run, "").error().code == ErrorCode::InvalidArgument);
         const auto unknownIndex = store.flush(run, flushOf(kTwoSeries, samplesOf(2, 1, {1.0})));

@@ -168,6 +168,66 @@ private Q_SLOTS:
         QVERIFY(!store.ok() && store.error().code == ErrorCode::Unsupported);
     }
 
+    void readingMakesNothing()
+    {
+        const auto nowhere = m_folder / "a" / "runs.sqlite";
+        QVERIFY(RunStore::openToRead(nowhere).error().code == ErrorCode::NotFound);
+        QVERIFY(!std::filesystem::exists(nowhere.parent_path()));
+        write(m_file, {});
+        QVERIFY(RunStore::openToRead(m_file).error().code == ErrorCode::NotFound);
+        QCOMPARE(contentOf(m_file), QByteArray());
+        write(m_file, "hello");
+        QVERIFY(RunStore::openToRead(m_file).error().code == ErrorCode::Unreadable);
+    }
+
+    void aStoreIsReadWhileItIsWritten()
+    {
+        RunStore store = openStore(m_file);
+        const RunId run = valueOf(store.startRun(kRun));
+        VERIFY_OK(store.flush(run, flushOf(kSeries, samplesOf(0, 1, {1, 2}))));
+        const RunStore reader = valueOf(RunStore::openToRead(m_file));
+        VERIFY_OK(store.flush(run, flushOf({}, samplesOf(0, 3, {3}))));
+        QCOMPARE(valueOf(reader.points(run, "train/loss")).values, (std::vector<double>{1, 2, 3}));
+    }
+
+    void aWriteProtectedStoreIsRead()
+    {
+        const auto store = m_folder / "a 100%?#" / "runs.sqlite";
+        {
+            RunStore writer = openStore(store);
+            const RunId run = valueOf(writer.startRun(kRun));
+            VERIFY_OK(writer.flush(run, flushOf(kSeries, samplesOf(0, 1, {1, 2}))));
+        }
+        using std::filesystem::perms;
+        const perms readAll = perms::owner_read | perms::group_read | perms::others_read;
+        std::filesystem::permissions(store, readAll);
+        std::filesystem::permissions(store.parent_path(),
+                                     readAll | perms::owner_exec | perms::group_exec | perms::others_exec);
+        std::filesystem::permissions(m_folder, perms::all);
+        // The administrator may write everywhere, so he reads as somebody else.
+        const bool isRoot = geteuid() == 0;
+        if (isRoot && seteuid(65534) != 0)
+            QSKIP("This process cannot become another user.");
+        const auto reader = RunStore::openToRead(store);
+        const auto values = reader.ok() ? reader.value().points(1, "train/loss") : Result<SeriesPoints>(reader.error());
+        if (isRoot)
+            QCOMPARE(seteuid(0), 0);
+        std::filesystem::permissions(store.parent_path(), perms::owner_all);
+        VERIFY_OK(values);
+        QCOMPARE(values.value().values, (std::vector<double>{1, 2}));
+    }
+
+    void aDeletedStoreTakesNothingMore()
+    {
+        RunStore store = openStore(m_file);
+        const RunId run = valueOf(store.startRun(kRun));
+        std::filesystem::rename(m_file, m_folder / "away.sqlite");
+        QVERIFY(store.flush(run, flushOf(kSeries, samplesOf(0, 1, {1}))).error().code == ErrorCode::NotFound);
+        QVERIFY(store.finishRun(run, RunStatus::Finished).error().code == ErrorCode::NotFound);
+        std::filesystem::rename(m_folder / "away.sqlite", m_file);
+        VERIFY_OK(store.flush(run, flushOf(kSeries, samplesOf(0, 1, {1}))));
+    }
+
     void aFullDiskLosesNothingThatIsTriedAgain()
     {
         RunStore store = openStore(m_file);

@@ -65,6 +65,34 @@ private Q_SLOTS:
         QVERIFY(valueOf(store.verify()).clean);
     }
 
+    void wrongRunsAreReported_data()
+    {
+        QTest::addColumn<QString>("change");
+        QTest::addColumn<QString>("problem");
+        QTest::newRow("steps") << "steps = 'abc'" << "run 1: steps is no number";
+        QTest::newRow("status") << "status = 'bogus'" << "run 1: there is no status 'bogus'";
+        QTest::newRow("environment") << "environment = '{['" << "run 1: its environment is no JSON object";
+        QTest::newRow("name") << "name = CAST(x'ff61' AS TEXT)" << "run 1: its name, project or note is no UTF-8";
+    }
+    void wrongRunsAreReported()
+    {
+        QFETCH(QString, change);
+        QFETCH(QString, problem);
+        damage(("UPDATE run SET " + change).toStdString());
+        const auto report = valueOf(openStore(m_file).verify());
+        QVERIFY(!report.clean);
+        QCOMPARE(report.problems, std::vector<std::string>{problem.toStdString()});
+    }
+
+    void aMissingTableIsDamage()
+    {
+        damage("DROP TABLE block");
+        RunStore store = openStore(m_file);
+        QCOMPARE(valueOf(store.verify()).problems, std::vector<std::string>{"the table block is missing"});
+        const Error error = store.points(m_run, "train/loss").error();
+        QVERIFY2(error.code == ErrorCode::Unreadable, error.text().c_str());
+    }
+
     void damagedBlocksAreReportedAndLeftAlone_data()
     {
         QTest::addColumn<QString>("change");

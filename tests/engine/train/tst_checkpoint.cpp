@@ -112,6 +112,13 @@ private Q_SLOTS:
         const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
         for (const std::size_t size : {bytes.size() / 4, bytes.size() / 2, bytes.size() - 100})
             QVERIFY(refused(bytes.substr(0, size)));
+        for (std::size_t at = 0; at < bytes.size(); at += 97) {
+            std::string damaged = bytes;
+            damaged[at] = static_cast<char>(damaged[at] ^ 1);
+            QVERIFY2(refused(damaged), std::to_string(at).c_str());
+        }
+        for (std::size_t size = 1; size < 3 * 4096; size += 301)
+            QVERIFY(refused(std::string(size, 'a')));
         c10::Dict<std::string, torch::Tensor> plain;
         plain.insert("w", torch::ones({1}));
         const auto other = torch::pickle_save(plain);
@@ -132,10 +139,14 @@ private Q_SLOTS:
         for (const int step : {5, 10, 15, 20, 25})
             std::ofstream(checkpoints.fileFor(step)) << "x";
         std::ofstream(folder.path() / "notes.txt") << "x";
-        checkpoints.prune(10);
+        checkpoints.prune(10, 25);
         QCOMPARE(folder.files(), (std::set<std::string>{"notes.txt", "step-00000010.pt", "step-00000020.pt", "step-00000025.pt"}));
-        CheckpointFolder(folder.path(), 0).prune(-1); // nothing is best: the newest stays
+        CheckpointFolder(folder.path(), 0).prune(-1, 25); // nothing is best: the newest stays
         QCOMPARE(folder.files(), (std::set<std::string>{"notes.txt", "step-00000025.pt"}));
+        // Left from before the run went on from step 10: what is written now must stay.
+        std::ofstream(checkpoints.fileFor(15)) << "x";
+        checkpoints.prune(-1, 15);
+        QCOMPARE(folder.files(), (std::set<std::string>{"notes.txt", "step-00000015.pt", "step-00000025.pt"}));
     }
 
     void aRunWritesThem()
