@@ -18,6 +18,7 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QTextBlock>
 #include <QTextBrowser>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -30,6 +31,17 @@ QLabel* mutedLabel(const QString& text, QWidget* parent)
     auto* label = new QLabel(text, parent);
     label->setProperty("look", QStringLiteral("muted"));
     return label;
+}
+
+/// Markdown comes without room between its paragraphs.
+void spread(QTextDocument& text)
+{
+    text.setDocumentMargin(spacing::kAround);
+    QTextBlockFormat format;
+    format.setTopMargin(spacing::kBetween);
+    for (QTextBlock block = text.begin().next(); block.isValid(); block = block.next()) {
+        QTextCursor(block).mergeBlockFormat(format);
+    }
 }
 
 QString typeText(const std::optional<TensorType>& type)
@@ -151,6 +163,7 @@ QWidget* ScriptDialog::makeSide()
     help->setFrameShape(QFrame::NoFrame);
     help->setOpenExternalLinks(true);
     help->setMarkdown(scriptHelp(m_first.kind));
+    spread(*help->document());
     tabs->addTab(help, tr("Help"));
     return tabs;
 }
@@ -275,6 +288,8 @@ void ScriptDialog::showReport(const ScriptReport& report)
     }
     if (!report.ok()) {
         m_state->setText(m_shown.size() == 1 ? tr("1 mistake") : tr("%1 mistakes").arg(m_shown.size()));
+    } else if (!report.tried) {
+        m_state->setText(tr("Compiles; it can be tried once its inputs are connected"));
     } else {
         QString text = tr("Compiles and runs");
         if (report.parameters > 0) {

@@ -248,6 +248,7 @@ void ScriptInspection::tryOut(const ScriptProgram& program)
 
 void ScriptInspection::judge(const TrialRun& few, const TrialRun& more)
 {
+    m_report.tried = true;
     m_report.macs = std::max<std::int64_t>(more.macs - few.macs, 0);
     if (m_kind.isLoss())
         return judgeLoss(few.outputs.front());

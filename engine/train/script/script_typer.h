@@ -20,6 +20,7 @@ struct ScriptReport {
     std::vector<ShapeProblem> others;    ///< of other parameters
     std::vector<std::optional<TensorType>> outputs; ///< in the order of the ports; nothing known: nullopt
     std::int64_t parameters = 0;                    ///< trainable numbers
+    bool tried = false; ///< it was run: its inputs were known and nothing was wrong before
     std::int64_t macs = 0;                          ///< matrix products and convolutions, per sample
     [[nodiscard]] bool ok() const { return problems.empty() && others.empty(); }
 };
