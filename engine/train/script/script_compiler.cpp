@@ -1,6 +1,7 @@
 #include "engine/train/script/script_compiler.h"
 
 #include "engine/graph/name_match.h"
+#include "engine/graph/script_limits.h"
 #include "engine/train/script/script_errors.h"
 #include "engine/train/script/script_guard.h"
 
@@ -149,6 +150,8 @@ std::string tidied(std::string source)
 Definitions parse(const std::string& written)
 {
     const std::string source = tidied(written);
+    if (auto excess = excessOf(source))
+        throw ScriptError(*std::move(excess), "source");
     Definitions definitions;
     std::optional<jit::Parser> parser;
     try {

@@ -1,5 +1,6 @@
 #include "engine/train/script/script_file.h"
 
+#include "engine/graph/script_limits.h"
 #include "engine/train/script/script_errors.h"
 #include "engine/train/script/script_guard.h"
 
@@ -41,6 +42,8 @@ void checkCode(caffe2::serialize::PyTorchStreamReader& reader, const std::vector
         if (total > kLargestCode)
             throw fileError("the program in the file is larger than 64 MB", "save a smaller module");
         const auto* text = static_cast<const char*>(data.get());
+        if (const auto excess = nestingExcessOf({text, size}))
+            throw fileError("the program in the file cannot be compiled: " + excess->message, "save a simpler module");
         std::cmatch match;
         if (std::regex_search(text, text + size, match, kForbidden))
             throw fileError(fmt::format("the program in the file uses {}, which reaches out of it", match[1].str()),

@@ -122,6 +122,37 @@ private Q_SLOTS:
         QCOMPARE(broken.problems.at(0).place, (SourcePlace{3, 12, 1}));
     }
 
+    void excessIsRefusedInsteadOfCrashing_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<bool>("fine");
+        const auto times = [](const char* text, int count) { return QString::fromLatin1(text).repeated(count); };
+        for (const int count : {400, 50000}) {
+            const bool fine = count == 400;
+            const QByteArray number = QByteArray::number(count);
+            QTest::newRow("sums " + number) << "return x" + times("+x", count) << fine;
+            QTest::newRow("signs " + number) << "return " + times("-", count) + "x" << fine;
+            QTest::newRow("nots " + number) << "return x if " + times("not ", count) + "True else x" << fine;
+            QTest::newRow("parentheses " + number) << "return " + times("(", count) + "x" + times(")", count) << fine;
+            QTest::newRow("calls " + number) << "return x" + times(".relu()", count) << fine;
+            QTest::newRow("powers " + number) << "return x" + times("**x", count) << fine;
+            QTest::newRow("open " + number) << "return " + times("[", count) << false;
+        }
+        QString blocks;
+        for (int depth = 1; depth < 3000; ++depth) {
+            blocks += "if True:\n    " + QString(depth, u' ');
+        }
+        QTest::newRow("blocks") << blocks + "return x" << false;
+        QTest::newRow("lines") << times("x = x + 1\n    ", 50000) + "return x" << false;
+    }
+    void excessIsRefusedInsteadOfCrashing()
+    {
+        QFETCH(QString, line);
+        QFETCH(bool, fine);
+        const ScriptReport report = reportOf(kHead + ("    " + line + "\n").toStdString());
+        QVERIFY2(report.ok() == fine, report.ok() ? "taken" : report.problems.empty() ? "" : report.problems[0].message.c_str());
+    }
+
     void aHelpersMistakeIsFoundInTheHelper()
     {
         const ScriptReport report = reportOf("def double(a: Tensor) -> Tensor:\n    return a * factor\n\n"
