@@ -40,8 +40,8 @@ private:
     struct Level {
         const Graph* graph = nullptr;
         std::string prefix;
-        std::string definition; ///< of `graph`
-        std::string owner;      ///< prefix of the level whose weights are used here; empty: its own
+        std::string definition;     ///< of `graph`
+        std::string owner;          ///< prefix of the level whose weights are used here; empty: its own
         std::vector<NodeId> inputs; ///< the definition's ports
         std::vector<NodeId> outputs;
         bool hasPaths = false; ///< an id holds '/', as in old files
@@ -82,8 +82,7 @@ void Flattener::error(const std::string& flatId, std::string detail, std::string
     std::string where = kPart + flatId;
     if (!detail.empty())
         where += "/" + detail;
-    m_flat.problems.push_back(
-        {std::move(where), Severity::Error, std::move(message), std::move(hint)});
+    m_flat.problems.push_back({std::move(where), Severity::Error, std::move(message), std::move(hint)});
 }
 
 void Flattener::addNode(const Level& level, Node node, const NodeId& drawn)
@@ -120,7 +119,8 @@ void Flattener::openNode(const Level& level, const Node& node, OpenedById& opene
         return openShared(level, node, opened);
     if (isGroupPort(node) && level.definition.empty())
         error(id, {}, node.kind + " stands outside of any group",
-              node.kind == kGroupInputKind ? "use Input, or draw it inside a group" : "draw it inside a group");
+              node.kind == kGroupInputKind ? "use Input, or draw it inside a group"
+                                           : "draw it inside a group");
     const NodeKind* kind = layerCatalog().find(node.kind);
     const bool keepsNothing =
         isGroupPort(node) || (kind != nullptr && (kind->isLoss() || kind->family == NodeFamily::Input));
@@ -167,7 +167,8 @@ std::optional<Flattener::Opened> Flattener::openInstance(const Level& level, con
     const std::string name = definitionOf(instance);
     const std::int64_t repeat = repeatOf(instance);
     if (&node == &instance)
-        for (ShapeProblem& problem : checkParams(layerCatalog().find(kGroupKind)->params, node.params, node.kind))
+        for (ShapeProblem& problem :
+             checkParams(layerCatalog().find(kGroupKind)->params, node.params, node.kind))
             error(id, std::move(problem.parameter), std::move(problem.message), std::move(problem.hint));
     if (!canOpen(level, node, name, repeat)) {
         addNode(level, Node{id, kGroupKind, node.params, node.extra}, node.id);
@@ -227,12 +228,12 @@ bool Flattener::canOpen(const Level& level, const Node& node, const std::string&
     if (!level.hasPaths)
         return true;
     const std::string members = node.id + "/";
-    const auto clash = std::ranges::find_if(level.graph->nodes(), [&](const Node& other) {
-        return other.id.starts_with(members);
-    });
+    const auto clash = std::ranges::find_if(level.graph->nodes(),
+                                            [&](const Node& other) { return other.id.starts_with(members); });
     if (clash == level.graph->nodes().end())
         return true;
-    error(id, {}, "the node '" + clash->id + "' has the name of one inside this group", "rename one of the two");
+    error(id, {}, "the node '" + clash->id + "' has the name of one inside this group",
+          "rename one of the two");
     return false;
 }
 
@@ -285,8 +286,9 @@ std::optional<NodeId> Flattener::port(const std::string& instance, const std::ve
     std::string hint = didYouMean(name, ports);
     for (const NodeId& known : hint.empty() ? ports : std::vector<NodeId>())
         hint += (hint.empty() ? "there are " : ", ") + known;
-    error(instance, name, ports.empty() ? fmt::format("the group has no {}", what)
-                                        : fmt::format("the group has no {} '{}'", what, name),
+    error(instance, name,
+          ports.empty() ? fmt::format("the group has no {}", what)
+                        : fmt::format("the group has no {} '{}'", what, name),
           std::move(hint));
     return std::nullopt;
 }
@@ -302,7 +304,8 @@ std::optional<PortRef> Flattener::flatSource(const Level& level, const OpenedByI
     const auto instance = opened.find(id);
     if (instance == opened.end())
         return PortRef{level.prefix + id, edge.from.port};
-    const auto name = port(level.prefix + id, groupOutputs(*instance->second.inside), edge.from.port, "output");
+    const auto name =
+        port(level.prefix + id, groupOutputs(*instance->second.inside), edge.from.port, "output");
     return name ? std::optional(PortRef{instance->second.lastCopy + *name, {}}) : std::nullopt;
 }
 
@@ -338,9 +341,8 @@ FlatGraph flattened(const Graph& graph)
 
 bool hasGroups(const Graph& graph)
 {
-    return std::ranges::any_of(graph.nodes(), [](const Node& node) {
-        return isGroup(node) || isShared(node) || isGroupPort(node);
-    });
+    return std::ranges::any_of(
+        graph.nodes(), [](const Node& node) { return isGroup(node) || isShared(node) || isGroupPort(node); });
 }
 
 Graph insideOf(const Graph& graph, const std::string& definition)

@@ -28,9 +28,10 @@ struct FlatGraph {
     /// share a group's weights become nodes that share the weights of its members. Groups that cannot be opened
     /// (see `problems`) stay as they are. No definitions, positions, comments.
     Graph graph;
-    std::map<NodeId, DrawnPlace> places; ///< of every node of `graph`
+    std::map<NodeId, DrawnPlace> places;        ///< of every node of `graph`
     std::map<NodeId, OpenedInstance> instances; ///< by name ("stage1/block2"), those that were opened
-    std::vector<Problem> problems; ///< of groups and shared nodes, each at its instance: network/stage1/block2/repeat
+    std::vector<Problem>
+        problems; ///< of groups and shared nodes, each at its instance: network/stage1/block2/repeat
 };
 
 /// Opens all groups, however deep.

@@ -88,8 +88,8 @@ std::optional<Error> GraphEditor::refuseNewDefinition(const std::string& name)
     if (auto error = refuseDefinitionName(name))
         return error;
     if (findDefinition(name) != nullptr)
-        return refusal(ErrorCode::InvalidArgument, "there is a group '" + name + "' already", "groups/" + name,
-                       "choose another name");
+        return refusal(ErrorCode::InvalidArgument, "there is a group '" + name + "' already",
+                       "groups/" + name, "choose another name");
     return std::nullopt;
 }
 
@@ -99,8 +99,8 @@ Result<GraphChange> GraphEditor::operator()(const edit::AddDefinition& add)
     if (auto error = refuseNewDefinition(name))
         return *std::move(error);
     if (!add.definition.graph.definitions().empty())
-        return refusal(ErrorCode::InvalidArgument, "a group holds the definitions of other groups", "groups/" + name,
-                       "add each of them by itself");
+        return refusal(ErrorCode::InvalidArgument, "a group holds the definitions of other groups",
+                       "groups/" + name, "add each of them by itself");
     auto& all = m_graph.m_definitions;
     const std::size_t index = std::min(add.index.value_or(all.size()), all.size());
     all.insert(all.begin() + static_cast<std::ptrdiff_t>(index), add.definition);
@@ -156,7 +156,8 @@ std::optional<Error> GraphEditor::renamePort(const std::string& definition, cons
         for (const Edge& edge : graph->m_edges)
             if (instances.contains((edge.*end).node) && (edge.*end).port == rename.to)
                 return refusal(ErrorCode::InvalidArgument,
-                               "an edge names the port '" + rename.to + "' already, though the group has none",
+                               "an edge names the port '" + rename.to +
+                                   "' already, though the group has none",
                                (edge.*end).text(), "remove that edge first, or choose another name");
     }
     for (Graph* graph : allGraphs()) {

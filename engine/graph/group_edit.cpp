@@ -58,7 +58,8 @@ std::optional<Error> GroupMaker::refused() const
             return refusal("'" + id + "' is a port of the group that it lies in", id, "leave it out");
     }
     for (const Node& node : m_graph.nodes())
-        if (isShared(node) && m_graph.find(ownerOf(node)) != nullptr && holds(node.id) != holds(ownerOf(node)))
+        if (isShared(node) && m_graph.find(ownerOf(node)) != nullptr &&
+            holds(node.id) != holds(ownerOf(node)))
             return refusal("'" + node.id + "' shares the weights of '" + ownerOf(node) +
                                "', so both belong into the group, or neither",
                            node.id, "select both");
@@ -274,8 +275,7 @@ Result<GroupEdit> makeGroup(const Graph& graph, const std::string& inside, const
     edit::Sequence steps{{GraphEdit{edit::AddDefinition{{name, maker.definition(), Json::object()}, {}}}}};
     for (const NodeId& id : nodes)
         steps.edits.push_back(GraphEdit{edit::RemoveNode{id}});
-    steps.edits.push_back(
-        GraphEdit{edit::AddNode{instanceOf(instance, name), maker.place(), maker.index()}});
+    steps.edits.push_back(GraphEdit{edit::AddNode{instanceOf(instance, name), maker.place(), maker.index()}});
     std::vector<Edge> left = level.edges();
     std::erase_if(left, [&](const Edge& edge) {
         return nodes.contains(edge.from.node) || nodes.contains(edge.to.node);
@@ -310,7 +310,8 @@ Result<GroupEdit> placeGroup(const Graph& graph, const std::string& inside, cons
 {
     const Graph* body = graph.definition(definition);
     if (body == nullptr)
-        return Error{ErrorCode::NotFound, "there is no group '" + definition + "'", "groups/" + definition, {}, {}};
+        return Error{
+            ErrorCode::NotFound, "there is no group '" + definition + "'", "groups/" + definition, {}, {}};
     const auto held = definitionsUsedBy(graph, *body);
     if (!inside.empty() && (inside == definition || std::ranges::find(held, inside) != held.end()))
         return refusal("the group '" + definition + "' would hold itself", "groups/" + definition,

@@ -19,7 +19,8 @@ Graph renamed(const Graph& graph, const std::map<std::string, std::string>& name
         if (const auto name = names.find(definitionOf(node)); isGroup(node) && name != names.end())
             node.params["definition"] = name->second;
     // Cannot fail: the names are those of a graph.
-    return std::move(buildGraph(std::move(nodes), graph.edges(), graph.positions(), graph.comments())).value();
+    return std::move(buildGraph(std::move(nodes), graph.edges(), graph.positions(), graph.comments()))
+        .value();
 }
 
 // Each after those that it holds; what holds itself comes anywhere.

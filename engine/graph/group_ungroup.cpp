@@ -194,7 +194,8 @@ std::vector<GraphEdit> Ungrouper::edits() const
     const std::vector<Node> added = members();
     for (std::size_t i = 0; i < added.size(); ++i) {
         const std::size_t copy = i / each;
-        const auto member = std::ranges::find(m_names[copy], added[i].id, [](const auto& name) { return name.second; });
+        const auto member =
+            std::ranges::find(m_names[copy], added[i].id, [](const auto& name) { return name.second; });
         steps.push_back(GraphEdit{edit::AddNode{added[i], placeOf(copy, member->first), index++}});
     }
     std::vector<Edge> left = m_level.edges();
@@ -232,8 +233,8 @@ Result<GroupEdit> ungroup(const Graph& graph, const std::string& inside, const N
     edit::Sequence steps{ungrouper.edits()};
     GroupEdit made{editInside(inside, GraphEdit{std::move(steps)}), ungrouper.nodes()};
     if (!isUsedElsewhere(graph, definitionOf(*node)))
-        made.edit = GraphEdit{edit::Sequence{
-            {std::move(made.edit), GraphEdit{edit::RemoveDefinition{definitionOf(*node)}}}}};
+        made.edit = GraphEdit{
+            edit::Sequence{{std::move(made.edit), GraphEdit{edit::RemoveDefinition{definitionOf(*node)}}}}};
     return made;
 }
 

@@ -7,14 +7,21 @@
 
 namespace athanor {
 
-inline constexpr const char* kGroupKind = "Group";              ///< an instance of a definition
-inline constexpr const char* kGroupInputKind = "GroupInput";    ///< inside a definition: an input of its instances
-inline constexpr const char* kGroupOutputKind = "GroupOutput";  ///< inside a definition: an output
-inline constexpr const char* kSharedKind = "Shared";            ///< runs another node's layer on other inputs
+inline constexpr const char* kGroupKind = "Group"; ///< an instance of a definition
+inline constexpr const char* kGroupInputKind =
+    "GroupInput"; ///< inside a definition: an input of its instances
+inline constexpr const char* kGroupOutputKind = "GroupOutput"; ///< inside a definition: an output
+inline constexpr const char* kSharedKind = "Shared";           ///< runs another node's layer on other inputs
 inline constexpr std::int64_t kMostRepeats = 1000;
 
-inline bool isGroup(const Node& node) { return node.kind == kGroupKind; }
-inline bool isShared(const Node& node) { return node.kind == kSharedKind; }
+inline bool isGroup(const Node& node)
+{
+    return node.kind == kGroupKind;
+}
+inline bool isShared(const Node& node)
+{
+    return node.kind == kSharedKind;
+}
 /// A port of the definition that it lies in.
 inline bool isGroupPort(const Node& node)
 {
@@ -23,8 +30,14 @@ inline bool isGroupPort(const Node& node)
 
 /// A text parameter as written ("definition", "of"); empty when it is missing or no text.
 std::string writtenText(const Node& node, const char* parameter);
-inline std::string definitionOf(const Node& instance) { return writtenText(instance, "definition"); }
-inline std::string ownerOf(const Node& shared) { return writtenText(shared, "of"); }
+inline std::string definitionOf(const Node& instance)
+{
+    return writtenText(instance, "definition");
+}
+inline std::string ownerOf(const Node& shared)
+{
+    return writtenText(shared, "of");
+}
 /// How many copies run one after the other: 1 when nothing valid is written.
 std::int64_t repeatOf(const Node& instance);
 

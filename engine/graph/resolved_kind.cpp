@@ -54,9 +54,9 @@ KindPtr resolveKind(const Graph& graph, const Node& node, const NodeCatalog& cat
         return nullptr;
     if (isGroup(node)) {
         const Graph* inside = graph.definition(definitionOf(node));
-        return inside == nullptr ? borrowed(kind)
-                                 : withPorts(*kind, portsNamed(groupInputs(*inside)),
-                                             portsNamed(groupOutputs(*inside)));
+        return inside == nullptr
+                   ? borrowed(kind)
+                   : withPorts(*kind, portsNamed(groupInputs(*inside)), portsNamed(groupOutputs(*inside)));
     }
     if (node.kind == kGroupInputKind)
         return withPorts(*kind, {}, kind->outputs);

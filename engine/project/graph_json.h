@@ -1,4 +1,4 @@
-// Any thread. Inside engine/project: one of a project's graphs, with its place on the canvas, to and from the file's JSON.
+// Any thread. Inside engine/project: one of a project's graphs, with its places on the canvas, to and from JSON.
 #pragma once
 
 #include "engine/graph/graph_check.h"
@@ -10,9 +10,9 @@ namespace athanor {
 
 /// What a file holds beside the graph.
 struct GraphNotes {
-    std::vector<Problem> problems;      ///< unknown keys that are kept, edges that are there twice
-    Json extra = Json::object();        ///< unknown keys of the graph
-    Json extraLayout = Json::object();  ///< positions of nodes that do not exist, as they stand in the layout
+    std::vector<Problem> problems;     ///< unknown keys that are kept, edges that are there twice
+    Json extra = Json::object();       ///< unknown keys of the graph
+    Json extraLayout = Json::object(); ///< positions of nodes that do not exist, as they stand in the layout
 };
 
 void noteUnknownKey(GraphNotes& notes, const std::string& where, const std::string& key,

@@ -48,8 +48,11 @@ Result<LibraryGroup> parseGroup(std::string_view text)
         return loaded.error();
     const Project& project = loaded->project;
     if (project.network.definition(project.name) == nullptr)
-        return Error{ErrorCode::Unreadable, "the file holds no group '" + project.name + "'", {},
-                     "save the group to the library again", {}};
+        return Error{ErrorCode::Unreadable,
+                     "the file holds no group '" + project.name + "'",
+                     {},
+                     "save the group to the library again",
+                     {}};
     return LibraryGroup{project.name, project.network.definitions()};
 }
 
@@ -71,8 +74,9 @@ GroupLibrary readGroupLibrary(const fs::path& folder)
             continue;
         }
         Error error = group.error();
-        error.where = error.where.empty() || error.where == file.string() ? file.string()
-                                                                          : file.string() + ": " + error.where;
+        error.where = error.where.empty() || error.where == file.string()
+                          ? file.string()
+                          : file.string() + ": " + error.where;
         library.unreadable.push_back(std::move(error));
     }
     return library;
@@ -81,7 +85,8 @@ GroupLibrary readGroupLibrary(const fs::path& folder)
 Status saveToGroupLibrary(const fs::path& folder, const Graph& graph, const std::string& definition)
 {
     if (graph.definition(definition) == nullptr)
-        return Error{ErrorCode::NotFound, "there is no group '" + definition + "'", "groups/" + definition, {}, {}};
+        return Error{
+            ErrorCode::NotFound, "there is no group '" + definition + "'", "groups/" + definition, {}, {}};
     std::error_code failure;
     fs::create_directories(folder, failure);
     if (failure)

@@ -11,8 +11,9 @@
 namespace athanor {
 
 struct LibraryGroup {
-    std::string name;                         ///< of the group; the file is named after it
-    std::vector<GroupDefinition> definitions; ///< the group's own and those that it holds; see importDefinitions()
+    std::string name; ///< of the group; the file is named after it
+    std::vector<GroupDefinition>
+        definitions; ///< the group's own and those that it holds; see importDefinitions()
 };
 
 struct GroupLibrary {
@@ -25,7 +26,8 @@ GroupLibrary readGroupLibrary(const std::filesystem::path& folder);
 
 /// Saves a definition of `graph` with those that it holds, in place of one of the same name. Makes the folder.
 /// Errors: NotFound (no such definition), what the system says.
-Status saveToGroupLibrary(const std::filesystem::path& folder, const Graph& graph, const std::string& definition);
+Status saveToGroupLibrary(const std::filesystem::path& folder, const Graph& graph,
+                          const std::string& definition);
 
 /// Errors: NotFound, what the system says.
 Status removeFromGroupLibrary(const std::filesystem::path& folder, const std::string& group);

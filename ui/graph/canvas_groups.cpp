@@ -67,12 +67,14 @@ bool CanvasEditor::makeGroup(const std::set<NodeId>& nodes)
     const std::string name = freeDefinitionName(whole, "Block");
     const auto count = static_cast<int>(nodes.size());
     return push(athanor::makeGroup(whole, inside(), nodes, name),
-                count == 1 ? tr("Make a group of %1").arg(named(*nodes.begin())) : tr("Make a group of %1 nodes").arg(count));
+                count == 1 ? tr("Make a group of %1").arg(named(*nodes.begin()))
+                           : tr("Make a group of %1 nodes").arg(count));
 }
 
 bool CanvasEditor::ungroup(const NodeId& instance)
 {
-    return push(athanor::ungroup(m_document.wholeGraph(m_part), inside(), instance), tr("Ungroup %1").arg(named(instance)));
+    return push(athanor::ungroup(m_document.wholeGraph(m_part), inside(), instance),
+                tr("Ungroup %1").arg(named(instance)));
 }
 
 bool CanvasEditor::detachGroup(const NodeId& instance)
@@ -84,13 +86,15 @@ bool CanvasEditor::detachGroup(const NodeId& instance)
 bool CanvasEditor::repeatGroup(const NodeId& instance, int times)
 {
     const std::optional<Json> value = times == 1 ? std::nullopt : std::optional(Json(times));
-    return push(GraphEdit{edit::SetParameter{instance, "repeat", value}}, tr("Repeat %1 %2 times").arg(named(instance)).arg(times));
+    return push(GraphEdit{edit::SetParameter{instance, "repeat", value}},
+                tr("Repeat %1 %2 times").arg(named(instance)).arg(times));
 }
 
 bool CanvasEditor::placeGroup(const std::string& definition, const QPointF& centre)
 {
-    return push(athanor::placeGroup(m_document.wholeGraph(m_part), inside(), definition, freePlace(cornerOf(centre))),
-                tr("Add %1").arg(named(definition)));
+    return push(
+        athanor::placeGroup(m_document.wholeGraph(m_part), inside(), definition, freePlace(cornerOf(centre))),
+        tr("Add %1").arg(named(definition)));
 }
 
 bool CanvasEditor::placeAgain(const NodeId& instance)
@@ -100,7 +104,8 @@ bool CanvasEditor::placeAgain(const NodeId& instance)
     if (!node || position == graph().positions().end()) {
         return false;
     }
-    const QPointF below(position->second.x + kNodeSize.width / 2, position->second.y + kNodeSize.height * 1.5 + kSharedGap);
+    const QPointF below(position->second.x + kNodeSize.width / 2,
+                        position->second.y + kNodeSize.height * 1.5 + kSharedGap);
     return placeGroup(definitionOf(*node), below);
 }
 
@@ -110,7 +115,8 @@ bool CanvasEditor::placeFromLibrary(const LibraryGroup& group, const QPointF& ce
     const ImportedDefinitions imported = importDefinitions(whole, group.definitions);
     Graph with = whole;
     (void)apply(with, imported.edit); // made for this graph
-    Result<GroupEdit> placed = athanor::placeGroup(with, inside(), imported.names.at(group.name), freePlace(cornerOf(centre)));
+    Result<GroupEdit> placed =
+        athanor::placeGroup(with, inside(), imported.names.at(group.name), freePlace(cornerOf(centre)));
     if (placed) {
         placed->edit = GraphEdit{edit::Sequence{{imported.edit, placed->edit}}};
     }
@@ -124,7 +130,8 @@ bool CanvasEditor::renameGroup(const NodeId& instance, const std::string& name)
         return false;
     }
     const std::string from = definitionOf(*node);
-    return push(GraphEdit{edit::RenameDefinition{from, name}}, tr("Rename the group %1 to %2").arg(named(from), named(name)));
+    return push(GraphEdit{edit::RenameDefinition{from, name}},
+                tr("Rename the group %1 to %2").arg(named(from), named(name)));
 }
 
 bool CanvasEditor::shareWeights(const NodeId& of)

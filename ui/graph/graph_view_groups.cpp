@@ -34,9 +34,10 @@ void GraphView::askRepeat(const NodeId& id)
         return;
     }
     bool accepted = false;
-    const int times = QInputDialog::getInt(this, tr("Repeat the group"),
-                                           tr("How often %1 runs, one after the other:").arg(QString::fromStdString(id)),
-                                           static_cast<int>(repeatOf(*node)), 1, static_cast<int>(kMostRepeats), 1, &accepted);
+    const int times = QInputDialog::getInt(
+        this, tr("Repeat the group"),
+        tr("How often %1 runs, one after the other:").arg(QString::fromStdString(id)),
+        static_cast<int>(repeatOf(*node)), 1, static_cast<int>(kMostRepeats), 1, &accepted);
     if (accepted) {
         m_scene.editor().repeatGroup(id, times);
     }
@@ -49,8 +50,9 @@ void GraphView::askGroupName(const NodeId& id)
         return;
     }
     bool accepted = false;
-    const QString name = QInputDialog::getText(this, tr("Rename the group"), tr("Name of the group, for all its uses:"),
-                                               QLineEdit::Normal, QString::fromStdString(definitionOf(*node)), &accepted);
+    const QString name =
+        QInputDialog::getText(this, tr("Rename the group"), tr("Name of the group, for all its uses:"),
+                              QLineEdit::Normal, QString::fromStdString(definitionOf(*node)), &accepted);
     if (accepted && !name.isEmpty()) {
         m_scene.editor().renameGroup(id, name.toStdString());
     }
@@ -64,7 +66,8 @@ void GraphView::keepInLibrary(const NodeId& id)
     }
     const QString name = QString::fromStdString(definitionOf(*node));
     const Status kept = m_groups->keep(m_scene.document().wholeGraph(m_scene.part()), definitionOf(*node));
-    showHint(kept ? tr("%1 is in the library, for all projects").arg(name) : refusalText(kept.error()), !kept);
+    showHint(kept ? tr("%1 is in the library, for all projects").arg(name) : refusalText(kept.error()),
+             !kept);
     m_hintTimer.start();
 }
 

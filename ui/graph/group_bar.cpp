@@ -19,7 +19,8 @@ GroupBar::GroupBar(ProjectDocument& document, const Theme& theme, QWidget* paren
     m_row->setSpacing(spacing::kInside);
     connect(&document, &ProjectDocument::placeChanged, this, &GroupBar::refresh);
     connect(&document, &ProjectDocument::loaded, this, &GroupBar::refresh);
-    connect(&document, &ProjectDocument::graphChanged, this, &GroupBar::refresh); // names and copies may be others
+    connect(&document, &ProjectDocument::graphChanged, this,
+            &GroupBar::refresh); // names and copies may be others
     refresh();
 }
 
@@ -66,10 +67,12 @@ void GroupBar::addStep(const QString& text, std::size_t depth)
     button->setText(text);
     const GroupPath& path = m_document.place().path;
     button->setEnabled(depth < path.size());
-    button->setToolTip(depth + 1 == path.size() ? tr("Back to %1 (Esc)").arg(text) : tr("Back to %1").arg(text));
+    button->setToolTip(depth + 1 == path.size() ? tr("Back to %1 (Esc)").arg(text)
+                                                : tr("Back to %1").arg(text));
     connect(button, &QToolButton::clicked, this, [this, depth] {
         const GroupPath& now = m_document.place().path;
-        m_document.showPlace({now.begin(), now.begin() + static_cast<std::ptrdiff_t>(std::min(depth, now.size()))});
+        m_document.showPlace(
+            {now.begin(), now.begin() + static_cast<std::ptrdiff_t>(std::min(depth, now.size()))});
     });
     m_row->addWidget(button);
 }
@@ -79,8 +82,9 @@ void GroupBar::addCopyChoice()
     const GroupPath path = m_document.place().path;
     const GroupPath above(path.begin(), path.end() - 1);
     const GroupPlace place = placeAt(m_document.wholeGraph(GraphPart::Network), above);
-    const Graph level = place.definition.empty() ? m_document.wholeGraph(GraphPart::Network)
-                                                 : insideOf(m_document.wholeGraph(GraphPart::Network), place.definition);
+    const Graph level = place.definition.empty()
+                            ? m_document.wholeGraph(GraphPart::Network)
+                            : insideOf(m_document.wholeGraph(GraphPart::Network), place.definition);
     const Node* node = level.find(path.back().instance);
     if (node && isShared(*node)) {
         node = level.find(ownerOf(*node));

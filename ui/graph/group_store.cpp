@@ -8,14 +8,16 @@
 
 namespace athanor {
 
-GroupStore::GroupStore(std::filesystem::path folder, QObject* parent) : QObject(parent), m_folder(std::move(folder))
+GroupStore::GroupStore(std::filesystem::path folder, QObject* parent)
+    : QObject(parent), m_folder(std::move(folder))
 {
     reload();
 }
 
 std::filesystem::path GroupStore::userFolder()
 {
-    return (QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/groups")).toStdString();
+    return (QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/groups"))
+        .toStdString();
 }
 
 const LibraryGroup* GroupStore::find(const QString& name) const

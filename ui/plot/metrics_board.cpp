@@ -140,8 +140,12 @@ void MetricsBoard::showSource(std::shared_ptr<SeriesSource> source, const Projec
     m_structureVersion = 0;
     m_nodeIds.clear();
     const Graph network = flattened(project.network).graph; // series are named after the members of groups
-    for (const Node& node : network.nodes())
+    m_drawnAs.clear();
+    for (const Node& node : network.nodes()) {
         m_nodeIds.push_back(node.id);
+        const auto path = drawnPath(project.network, node.id);
+        m_drawnAs[node.id] = path.empty() ? node.id : path.front().node;
+    }
     m_projectKey = QString::fromStdString(project.file.empty() ? project.name : project.file.string());
     restoreLayout();
     m_tree->setSource(m_source);
@@ -196,7 +200,8 @@ void MetricsBoard::updateHighlight(bool reveal)
     std::set<QString> names;
     if (m_selection.part() == GraphPart::Network && !m_selection.nodes().empty()) {
         for (const SeriesInfo& info : m_infos) {
-            if (m_selection.nodes().contains(nodeOfSeries(info.name, m_nodeIds))) {
+            const std::string node = nodeOfSeries(info.name, m_nodeIds);
+            if (!node.empty() && m_selection.nodes().contains(m_drawnAs.at(node))) {
                 series.insert(info.name);
                 names.insert(QString::fromStdString(info.name));
             }
@@ -211,7 +216,7 @@ void MetricsBoard::selectNodeOf(const QString& series)
 {
     const std::string node = nodeOfSeries(series.toStdString(), m_nodeIds);
     if (!node.empty())
-        m_selection.select(GraphPart::Network, {node});
+        m_selection.select(GraphPart::Network, {m_drawnAs.at(node)});
 }
 
 void MetricsBoard::updateEmptyBoard()

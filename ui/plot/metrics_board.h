@@ -119,6 +119,7 @@ private:
     bool m_isSelectingInTree = false;
     QString m_loadError;
     std::vector<std::string> m_nodeIds;
+    std::map<std::string, std::string> m_drawnAs; ///< by node: itself, or the outermost group that it lies in
     QString m_projectKey;
     BoardLayout m_layout;
     std::map<QString, MetricPlot*> m_plots; ///< by the id of their spec

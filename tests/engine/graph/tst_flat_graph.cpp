@@ -44,9 +44,11 @@ GroupDefinition dense(const char* name = "Dense", Json features = 4)
 const FieldTypes kFields{{{"features", floats({4})}, {"target", floats({4})}}, true};
 
 // x → … → loss, with the middle given.
-Graph around(std::vector<GroupDefinition> definitions, std::vector<Node> middle, std::vector<std::string> edges)
+Graph around(std::vector<GroupDefinition> definitions, std::vector<Node> middle,
+             std::vector<std::string> edges)
 {
-    std::vector<Node> nodes{node("x", "Input", {{"field", "features"}}), node("y", "Input", {{"field", "target"}})};
+    std::vector<Node> nodes{node("x", "Input", {{"field", "features"}}),
+                            node("y", "Input", {{"field", "target"}})};
     nodes.insert(nodes.end(), middle.begin(), middle.end());
     nodes.push_back(node("loss", "MSELoss"));
     edges.push_back("y -> loss:target");
@@ -99,8 +101,9 @@ void FlatGraphTest::membersAreNamedAfterTheirInstance()
                                {"x -> a", "a:out -> b:in", "b -> loss:input"});
     const FlatGraph flat = flattened(graph);
     QCOMPARE(idsOf(flat.graph), std::string("x y a/in a/fc a/act a/out b/in b/fc b/act b/out loss"));
-    QCOMPARE(edgesOf(flat.graph), std::string("a/act>a/out a/fc>a/act a/in>a/fc a/out>b/in b/act>b/out b/fc>b/act "
-                                              "b/in>b/fc b/out>loss:input x>a/in y>loss:target"));
+    QCOMPARE(edgesOf(flat.graph),
+             std::string("a/act>a/out a/fc>a/act a/in>a/fc a/out>b/in b/act>b/out b/fc>b/act "
+                         "b/in>b/fc b/out>loss:input x>a/in y>loss:target"));
     QVERIFY(flat.problems.empty());
     QVERIFY((flat.places.at("b/fc") == DrawnPlace{"Dense", "fc"}));
     QVERIFY((flat.places.at("x") == DrawnPlace{"", "x"}));
@@ -111,16 +114,18 @@ void FlatGraphTest::membersAreNamedAfterTheirInstance()
 void FlatGraphTest::copiesFollowEachOther()
 {
     GroupDefinition masked = group("Masked",
-                                   {node("in", "GroupInput"), node("mask", "GroupInput"), node("mul", "Multiply"),
-                                    node("out", "GroupOutput")},
+                                   {node("in", "GroupInput"), node("mask", "GroupInput"),
+                                    node("mul", "Multiply"), node("out", "GroupOutput")},
                                    {"in -> mul", "mask -> mul", "mul -> out"});
-    const Graph graph = around({masked}, {instance("m", "Masked", 3)}, {"x -> m:in", "x -> m:mask", "m -> loss:input"});
+    const Graph graph =
+        around({masked}, {instance("m", "Masked", 3)}, {"x -> m:in", "x -> m:mask", "m -> loss:input"});
     const FlatGraph flat = flattened(graph);
-    QCOMPARE(edgesOf(flat.graph),
-             std::string("m/0/in>m/0/mul m/0/mask>m/0/mul m/0/mask>m/1/mask m/0/mul>m/0/out m/0/out>m/1/in "
-                         "m/1/in>m/1/mul m/1/mask>m/1/mul m/1/mask>m/2/mask m/1/mul>m/1/out m/1/out>m/2/in "
-                         "m/2/in>m/2/mul m/2/mask>m/2/mul m/2/mul>m/2/out m/2/out>loss:input x>m/0/in x>m/0/mask "
-                         "y>loss:target"));
+    QCOMPARE(
+        edgesOf(flat.graph),
+        std::string("m/0/in>m/0/mul m/0/mask>m/0/mul m/0/mask>m/1/mask m/0/mul>m/0/out m/0/out>m/1/in "
+                    "m/1/in>m/1/mul m/1/mask>m/1/mul m/1/mask>m/2/mask m/1/mul>m/1/out m/1/out>m/2/in "
+                    "m/2/in>m/2/mul m/2/mask>m/2/mul m/2/mul>m/2/out m/2/out>loss:input x>m/0/in x>m/0/mask "
+                    "y>loss:target"));
     const GraphCheck check = checkNetwork(graph, kFields);
     QCOMPARE(linesOf(check.problems), std::string());
     QCOMPARE(check.nodes.at("m").outputs.front()->text(), std::string("N×4"));
@@ -128,8 +133,9 @@ void FlatGraphTest::copiesFollowEachOther()
 
 void FlatGraphTest::groupsInGroupsAreOpened()
 {
-    GroupDefinition stage = group("Stage", {node("in", "GroupInput"), instance("first", "Dense"),
-                                            instance("rest", "Dense", 2), node("out", "GroupOutput")},
+    GroupDefinition stage = group("Stage",
+                                  {node("in", "GroupInput"), instance("first", "Dense"),
+                                   instance("rest", "Dense", 2), node("out", "GroupOutput")},
                                   {"in -> first", "first -> rest", "rest -> out"});
     const Graph graph = around({stage, dense()}, {instance("s", "Stage")}, {"x -> s", "s -> loss:input"});
     const FlatGraph flat = flattened(graph);
@@ -159,18 +165,22 @@ void FlatGraphTest::instancesSumTheirMembers()
 
 void FlatGraphTest::eachInstanceHasItsOwnProblems()
 {
-    GroupDefinition fixed = group("Fixed", {node("in", "GroupInput"),
-                                            node("fc", "Linear", {{"in_features", 4}, {"out_features", 3}}),
-                                            node("out", "GroupOutput")},
-                                  {"in -> fc", "fc -> out"});
-    const Graph graph = around({fixed, dense()}, {instance("a", "Fixed"), instance("b", "Fixed"), instance("c", "Dense")},
-                               {"x -> a", "a -> b", "b -> c", "c -> loss:input"});
+    GroupDefinition fixed =
+        group("Fixed",
+              {node("in", "GroupInput"), node("fc", "Linear", {{"in_features", 4}, {"out_features", 3}}),
+               node("out", "GroupOutput")},
+              {"in -> fc", "fc -> out"});
+    const Graph graph =
+        around({fixed, dense()}, {instance("a", "Fixed"), instance("b", "Fixed"), instance("c", "Dense")},
+               {"x -> a", "a -> b", "b -> c", "c -> loss:input"});
     QCOMPARE(linesOf(checkNetwork(graph, kFields).problems),
              std::string("error network/b/fc/in_features: expects 4 features, but gets 3 (N×3)\n"));
     const Graph open = around({dense()}, {instance("a", "Dense")}, {"a -> loss:input"});
     QVERIFY(problemAt(checkNetwork(open, kFields), "network/a/in") != nullptr);
-    const Graph unknown = around({dense()}, {instance("a", "Dense")}, {"x -> a:inn", "x -> a", "a -> loss:input"});
-    QCOMPARE(problemAt(checkNetwork(unknown, kFields), "network/a/inn")->hint, std::string("did you mean 'in'?"));
+    const Graph unknown =
+        around({dense()}, {instance("a", "Dense")}, {"x -> a:inn", "x -> a", "a -> loss:input"});
+    QCOMPARE(problemAt(checkNetwork(unknown, kFields), "network/a/inn")->hint,
+             std::string("did you mean 'in'?"));
 }
 
 void FlatGraphTest::sharedWeightsCountOnce()
@@ -186,8 +196,9 @@ void FlatGraphTest::sharedWeightsCountOnce()
 
 void FlatGraphTest::aSharedGroupSharesItsMembers()
 {
-    const Graph graph = around({dense()}, {instance("left", "Dense", 2), shared("right", "left"), node("sum", "Add")},
-                               {"x -> left", "x -> right", "left -> sum", "right -> sum", "sum -> loss:input"});
+    const Graph graph =
+        around({dense()}, {instance("left", "Dense", 2), shared("right", "left"), node("sum", "Add")},
+               {"x -> left", "x -> right", "left -> sum", "right -> sum", "sum -> loss:input"});
     const GraphCheck check = checkNetwork(graph, kFields);
     QCOMPARE(linesOf(check.problems), std::string());
     QCOMPARE(check.parameters, std::int64_t(40));
@@ -200,12 +211,15 @@ void FlatGraphTest::aSharedGroupSharesItsMembers()
 void FlatGraphTest::sharedWeightsNeedTheSameShape()
 {
     // The node that shares comes first, so that the other's sizes are not known yet when it is reached.
-    const Graph graph = around({}, {shared("again", "fc"), node("half", "Linear", {{"out_features", 3}}),
-                                    node("fc", "Linear", {{"out_features", 4}}), node("sum", "Add")},
-                               {"x -> again", "again -> sum", "x -> half", "half -> fc", "fc -> sum",
-                                "sum -> loss:input"});
-    QCOMPARE(linesOf(checkNetwork(graph, kFields).problems),
-             std::string("error network/again: does not fit the weights of 'fc': expects 3 features, but gets 4 (N×4)\n"));
+    const Graph graph =
+        around({},
+               {shared("again", "fc"), node("half", "Linear", {{"out_features", 3}}),
+                node("fc", "Linear", {{"out_features", 4}}), node("sum", "Add")},
+               {"x -> again", "again -> sum", "x -> half", "half -> fc", "fc -> sum", "sum -> loss:input"});
+    QCOMPARE(
+        linesOf(checkNetwork(graph, kFields).problems),
+        std::string(
+            "error network/again: does not fit the weights of 'fc': expects 3 features, but gets 4 (N×4)\n"));
 }
 
 void FlatGraphTest::brokenGroupsAreNamed_data()
@@ -214,11 +228,11 @@ void FlatGraphTest::brokenGroupsAreNamed_data()
     QTest::addColumn<QString>("kind");
     QTest::addColumn<QString>("where");
     QTest::addColumn<QString>("hint");
-    const auto row = [](const char* name, const char* kind, const char* params, const char* where, const char* hint) {
-        QTest::newRow(name) << params << kind << where << hint;
-    };
+    const auto row = [](const char* name, const char* kind, const char* params, const char* where,
+                        const char* hint) { QTest::newRow(name) << params << kind << where << hint; };
     row("no definition", "Group", "{}", "network/g/definition", "");
-    row("unknown definition", "Group", R"({"definition": "Dense2"})", "network/g/definition", "did you mean 'Dense'?");
+    row("unknown definition", "Group", R"({"definition": "Dense2"})", "network/g/definition",
+        "did you mean 'Dense'?");
     row("a number for a name", "Group", R"({"definition": 7})", "network/g/definition", "");
     row("repeat 0", "Group", R"({"definition": "Dense", "repeat": 0})", "network/g/repeat", "");
     row("repeat too often", "Group", R"({"definition": "Dense", "repeat": 100000})", "network/g/repeat", "");
@@ -276,12 +290,13 @@ void FlatGraphTest::hugeGroupsAreRefused()
     // 100 groups inside each other.
     definitions.clear();
     for (int i = 0; i < 100; ++i)
-        definitions.push_back(group(numbered("G", i), {node("in", "GroupInput"),
-                                                       instance("p", numbered("G", i + 1).c_str()),
-                                                       node("out", "GroupOutput")},
+        definitions.push_back(group(numbered("G", i),
+                                    {node("in", "GroupInput"), instance("p", numbered("G", i + 1).c_str()),
+                                     node("out", "GroupOutput")},
                                     {"in -> p", "p -> out"}));
     definitions.push_back(dense("G100"));
-    QVERIFY(!checkNetwork(around(definitions, {instance("g", "G0")}, {"x -> g", "g -> loss:input"}), kFields).ok());
+    QVERIFY(!checkNetwork(around(definitions, {instance("g", "G0")}, {"x -> g", "g -> loss:input"}), kFields)
+                 .ok());
 }
 
 void FlatGraphTest::namesAndPlacesDoNotCountInTheHash()
@@ -289,7 +304,8 @@ void FlatGraphTest::namesAndPlacesDoNotCountInTheHash()
     Graph graph = around({dense()}, {instance("a", "Dense")}, {"x -> a", "a -> loss:input"});
     const std::string before = semanticHash(graph);
     QVERIFY(apply(graph, GraphEdit{edit::RenameDefinition{"Dense", "Block"}}));
-    QVERIFY(apply(graph, GraphEdit{edit::InDefinition{"Block", {GraphEdit{edit::Move{{{"fc", Position{1, 2}}}}}}}}));
+    QVERIFY(apply(graph,
+                  GraphEdit{edit::InDefinition{"Block", {GraphEdit{edit::Move{{{"fc", Position{1, 2}}}}}}}}));
     QVERIFY(apply(graph, GraphEdit{edit::AddDefinition{dense("Unused"), {}}}));
     QCOMPARE(semanticHash(graph), before);
     QVERIFY(apply(graph, GraphEdit{edit::InDefinition{
@@ -299,7 +315,8 @@ void FlatGraphTest::namesAndPlacesDoNotCountInTheHash()
 
 void FlatGraphTest::aFlatNodeLeadsBackToItsDrawing()
 {
-    GroupDefinition stage = group("Stage", {node("in", "GroupInput"), instance("rest", "Dense", 2)}, {"in -> rest"});
+    GroupDefinition stage =
+        group("Stage", {node("in", "GroupInput"), instance("rest", "Dense", 2)}, {"in -> rest"});
     const Graph graph = around({stage, dense()}, {instance("s", "Stage"), shared("t", "s")}, {});
     const std::vector<DrawnPlace> wanted{{"", "s"}, {"Stage", "rest"}, {"Dense", "fc"}};
     QVERIFY(drawnPath(graph, "s/rest/1/fc") == wanted);

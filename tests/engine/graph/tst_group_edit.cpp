@@ -15,10 +15,11 @@ const FieldTypes kFields{{{"features", floats({8})}, {"target", floats({8})}}, t
 // x → a → b → sum → loss, with a residual edge from x to sum.
 Graph residual()
 {
-    Graph graph = graphOf({node("x", "Input", {{"field", "features"}}), node("y", "Input", {{"field", "target"}}),
-                           node("a", "Linear", {{"out_features", 16}}), node("b", "Linear", {{"out_features", 8}}),
-                           node("sum", "Add"), node("loss", "MSELoss")},
-                          {"x -> a", "a -> b", "x -> sum", "b -> sum", "sum -> loss:input", "y -> loss:target"});
+    Graph graph =
+        graphOf({node("x", "Input", {{"field", "features"}}), node("y", "Input", {{"field", "target"}}),
+                 node("a", "Linear", {{"out_features", 16}}), node("b", "Linear", {{"out_features", 8}}),
+                 node("sum", "Add"), node("loss", "MSELoss")},
+                {"x -> a", "a -> b", "x -> sum", "b -> sum", "sum -> loss:input", "y -> loss:target"});
     edit::Move move;
     int column = 0;
     for (const Node& one : graph.nodes())
@@ -81,7 +82,8 @@ void GroupEditTest::crossingEdgesBecomePorts()
 {
     const Graph graph = residual();
     const Graph after = applied(graph, makeGroup(graph, {}, {"a", "b"}, "Block"));
-    QCOMPARE(edgesOf(after), std::string("x -> block1, x -> sum, block1 -> sum, sum -> loss:input, y -> loss:target"));
+    QCOMPARE(edgesOf(after),
+             std::string("x -> block1, x -> sum, block1 -> sum, sum -> loss:input, y -> loss:target"));
     QCOMPARE(after.nodes()[2].id, std::string("block1"));
     QVERIFY((after.positions().at("block1") == Position{500, 40}));
     const Graph& inside = *after.definition("Block");
@@ -94,8 +96,9 @@ void GroupEditTest::crossingEdgesBecomePorts()
 
 void GroupEditTest::edgesKeepTheirOrder()
 {
-    const Graph graph = graphOf({node("p", "ReLU"), node("q", "Tanh"), node("r", "ELU"), node("cat", "Concat")},
-                                {"p -> cat", "q -> cat", "r -> cat"});
+    const Graph graph =
+        graphOf({node("p", "ReLU"), node("q", "Tanh"), node("r", "ELU"), node("cat", "Concat")},
+                {"p -> cat", "q -> cat", "r -> cat"});
     const Graph after = applied(graph, makeGroup(graph, {}, {"q"}, "One"));
     QCOMPARE(edgesOf(after), std::string("p -> cat, one1 -> cat, r -> cat"));
     const Graph whole = applied(graph, makeGroup(graph, {}, {"cat", "q"}, "Two"));
@@ -184,7 +187,8 @@ void GroupEditTest::portsAreRenamedEverywhere()
     graph = applied(graph, makeGroup(graph, {}, {"sum"}, "Join"));
     QCOMPARE(edgesOf(graph), std::string("p -> join1:input, q -> join1:input2, join1 -> end"));
     const Graph before = graph;
-    auto change = apply(graph, GraphEdit{edit::InDefinition{"Join", {GraphEdit{edit::Rename{"input2", "skip"}}}}});
+    auto change =
+        apply(graph, GraphEdit{edit::InDefinition{"Join", {GraphEdit{edit::Rename{"input2", "skip"}}}}});
     QVERIFY(change);
     QCOMPARE(edgesOf(graph), std::string("p -> join1:input, q -> join1:skip, join1 -> end"));
     QVERIFY(change->touched.contains("join1"));
@@ -220,28 +224,34 @@ void GroupEditTest::importedGroupsDoNotMixWithOthers()
     QVERIFY(std::get<edit::Sequence>(again.edit.what).edits.empty()); // all there already
     QCOMPARE(again.names.at("Outer"), std::string("Outer"));
 
-    Graph other = applied(residual(), makeGroup(residual(), {}, {"sum"}, "Inner")); // the name is another group's
+    Graph other =
+        applied(residual(), makeGroup(residual(), {}, {"sum"}, "Inner")); // the name is another group's
     const ImportedDefinitions clash = importDefinitions(other, carried);
     QVERIFY(apply(other, clash.edit));
     QCOMPARE(clash.names.at("Inner"), std::string("Inner2"));
-    QCOMPARE(other.definition("Outer")->find("inner1")->params["definition"].get<std::string>(), std::string("Inner2"));
+    QCOMPARE(other.definition("Outer")->find("inner1")->params["definition"].get<std::string>(),
+             std::string("Inner2"));
 }
 
 // Random selections: what can be grouped computes the same afterwards, and when it is ungrouped again.
 void GroupEditTest::groupingAndUngroupingChangesNoNetwork()
 {
     std::mt19937 random(7);
-    const auto pick = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+    const auto pick = [&](std::size_t n) {
+        return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+    };
     int made = 0;
     for (int round = 0; round < 300; ++round) {
         std::vector<Node> nodes{node("n0", "Input", {{"field", "features"}})};
         std::vector<std::string> edges;
         const int count = 4 + static_cast<int>(pick(8));
         for (int i = 1; i < count; ++i) {
-            nodes.push_back(pick(2) ? node(numbered("n", i), "Linear", {{"out_features", 8}}) : node(numbered("n", i), "Add"));
+            nodes.push_back(pick(2) ? node(numbered("n", i), "Linear", {{"out_features", 8}})
+                                    : node(numbered("n", i), "Add"));
             const std::size_t sources = nodes.back().kind == "Add" ? 2 : 1;
             for (std::size_t k = 0; k < sources; ++k)
-                edges.push_back(numbered("n", static_cast<int>(pick(static_cast<std::size_t>(i)))) + " -> " + nodes.back().id);
+                edges.push_back(numbered("n", static_cast<int>(pick(static_cast<std::size_t>(i)))) + " -> " +
+                                nodes.back().id);
         }
         const auto drawn = std::set<std::string>(edges.begin(), edges.end());
         const Graph graph = graphOf(nodes, {drawn.begin(), drawn.end()});

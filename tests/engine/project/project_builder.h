@@ -39,6 +39,28 @@ inline std::string tableProjectText(
            training + "}";
 }
 
+/// A sound network with groups, one in the other, repeated and shared, and with a layout.
+inline std::string groupProjectText()
+{
+    return R"({"athanor": 1, "name": "groups",
+ "network": {"nodes": [{"id": "x", "kind": "Input", "params": {"field": "features"}},
+                       {"id": "stage", "kind": "Group", "params": {"definition": "Stage"}},
+                       {"id": "twin", "kind": "Shared", "params": {"of": "stage"}}, {"id": "sum", "kind": "Add"},
+                       {"id": "y", "kind": "Input", "params": {"field": "target"}}, {"id": "loss", "kind": "MSELoss"}],
+             "edges": [["x", "stage"], ["x", "twin:in"], ["stage:out", "sum"], ["twin", "sum"], ["sum", "loss:input"],
+                       ["y", "loss:target"]],
+             "groups": [{"name": "Stage", "nodes": [{"id": "in", "kind": "GroupInput"},
+                                                    {"id": "blocks", "kind": "Group", "params": {"definition": "Block", "repeat": 2}},
+                                                    {"id": "out", "kind": "GroupOutput"}],
+                         "edges": [["in", "blocks"], ["blocks", "out"]]},
+                        {"name": "Block", "colour": "kept",
+                         "nodes": [{"id": "in", "kind": "GroupInput"}, {"id": "fc", "kind": "Linear", "params": {"out_features": 4}},
+                                   {"id": "act", "kind": "ReLU"}, {"id": "out", "kind": "GroupOutput"}],
+                         "edges": [["in", "fc"], ["fc", "act"], ["act", "out"]]}]},
+ "layout": {"network": {"x": [0, 0]}, "groups": {"Block": {"fc": [256, 12.5]}, "Gone": {"a": [1, 2]}},
+            "comments": {"groups": {"Stage": {"note1": {"text": "twice", "rect": [0, 0, 240, 120]}}}}}})";
+}
+
 inline Project projectOf(const std::string& text)
 {
     auto loaded = parseProject(text);

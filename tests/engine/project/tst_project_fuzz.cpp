@@ -16,6 +16,7 @@ void useIt(const LoadedProject& loaded)
     checkData(project.data);
     checkNetwork(project.network, {});
     checkNetwork(project.network, {{{"image", TensorType{{kBatch, 3, 32, 32}}},
+                                    {"features", TensorType{{kBatch, 4}}},
                                     {"label", TensorType{{kBatch}, ElementType::Index, 10}}},
                                    true});
     checkTraining(project);
@@ -76,7 +77,7 @@ private:
 
 std::vector<std::string> samples()
 {
-    return {fileText(ATHANOR_SOURCE_DIR "/tests/data/projects/v1.athanor"), tableProjectText()};
+    return {fileText(ATHANOR_SOURCE_DIR "/tests/data/projects/v1.athanor"), tableProjectText(), groupProjectText()};
 }
 
 } // namespace
@@ -143,19 +144,21 @@ void ProjectFuzz::wrongTypesEverywhere()
 void ProjectFuzz::everyValueReplaced()
 {
     // Systematically: each value of the file once by each of these, so that no place is missed.
-    const Json sound = Json::parse(fileText(ATHANOR_SOURCE_DIR "/tests/data/projects/v1.athanor"));
-    const Json flat = sound.flatten();
-    const std::vector<Json> replacements{nullptr, -3, 0.25, "text", Json::array(), Json::object(), true};
-    for (const auto& [pointer, old] : flat.items())
-        for (const Json& replacement : replacements) {
-            Json document = sound;
-            document[Json::json_pointer(pointer)] = replacement;
-            const auto loaded = parseProject(document.dump());
-            if (loaded)
-                useIt(*loaded);
-            else
-                QVERIFY2(!loaded.error().where.empty() || pointer == "/athanor", pointer.c_str());
-        }
+    const std::vector<Json> replacements{nullptr, -3, 0.25, "text", Json::array(), Json::object(), true, "in", "Stage"};
+    for (const std::string& text : samples()) {
+        const Json sound = Json::parse(text);
+        const Json flat = sound.flatten();
+        for (const auto& [pointer, old] : flat.items())
+            for (const Json& replacement : replacements) {
+                Json document = sound;
+                document[Json::json_pointer(pointer)] = replacement;
+                const auto loaded = parseProject(document.dump());
+                if (loaded)
+                    useIt(*loaded);
+                else
+                    QVERIFY2(!loaded.error().where.empty() || pointer == "/athanor", pointer.c_str());
+            }
+    }
 }
 
 void ProjectFuzz::settingAtRandom()
@@ -168,7 +171,8 @@ void ProjectFuzz::settingAtRandom()
         "-1",        "",        "monitor", "metrics",     "freeze",
         "betas",     "fc1",     "conv",    "kernel_size", "momentum",
         "norm",      "table",   "target",  "fields",      "more",
-        "cells"};
+        "cells",     "stage",   "blocks",  "fc",          "repeat",
+        "twin",      "of",      "definition"};
     const std::vector<std::string> values{"1",
                                           "-1",
                                           "0.5",

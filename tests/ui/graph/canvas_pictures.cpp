@@ -134,6 +134,22 @@ public:
         m_selection.clear();
     }
 
+    /// The inside of the network's first group.
+    void takeGroup(ColorScheme scheme, const QString& suffix)
+    {
+        m_theme.setScheme(scheme);
+        const auto& nodes = m_document.graph(GraphPart::Network).nodes();
+        const auto group = std::find_if(nodes.begin(), nodes.end(), [](const Node& node) { return node.kind == "Group"; });
+        if (group == nodes.end()) {
+            return;
+        }
+        m_build->showPart(GraphPart::Network);
+        m_build->view(GraphPart::Network).openGroup(group->id);
+        save(QStringLiteral("group-") + suffix);
+        m_build->view(GraphPart::Network).leaveGroup();
+        save(QStringLiteral("left-") + suffix);
+    }
+
 private:
     void save(const QString& name)
     {
@@ -174,6 +190,7 @@ int main(int argc, char** argv)
     for (const ColorScheme scheme : {ColorScheme::Light, ColorScheme::Dark}) {
         const QString suffix = scheme == ColorScheme::Dark ? QStringLiteral("dark") : QStringLiteral("light");
         pictures.take(scheme, suffix);
+        pictures.takeGroup(scheme, suffix);
         pictures.takeEditing(scheme, suffix);
         pictures.takeProblems(scheme, suffix);
     }
