@@ -269,7 +269,7 @@ private:
     /// The value counts more than the word before it.
     void fitPlaceholder()
     {
-        constexpr int kFrame = 18; // padding and border, px
+        constexpr int kFrame = 24; // padding, border and margins, px
         const bool fits = m_edit->fontMetrics().horizontalAdvance(m_placeholder) + kFrame <= m_edit->width();
         m_edit->setPlaceholderText(fits ? m_placeholder : m_shortPlaceholder);
     }
