@@ -1,4 +1,5 @@
 #include "engine/graph/catalog_parts.h"
+#include "engine/graph/pool_window.h"
 #include "engine/graph/shape_rules.h"
 
 namespace athanor {
@@ -51,11 +52,17 @@ Extent pooledExtent(ShapeRule& rule, Extent in, const Window& w, bool paddingCou
                      "use a smaller window, or pool less before");
         return kUnknown;
     }
-    if (!up)
-        return room / w.stride + 1;
-    const Extent out = (room + w.stride - 1) / w.stride + 1;
-    // PyTorch drops a last window that would start in the padding.
-    return (out - 1) * w.stride >= in + w.padding ? out - 1 : out;
+    Extent out = room / w.stride + 1;
+    if (up) { // PyTorch drops a last window that would start in the padding
+        out = (room + w.stride - 1) / w.stride + 1;
+        out -= (out - 1) * w.stride >= in + w.padding ? 1 : 0;
+    }
+    if (windowMissesInput(in, out, w.stride, w.padding, w.dilation))
+        rule.problem("dilation",
+                     "a window with dilation " + std::to_string(w.dilation) + " steps over an extent of " +
+                         std::to_string(in) + " (" + rule.input()->text() + ") and sees padding only",
+                     "use a dilation of at most " + std::to_string(in) + ", or no padding");
+    return out;
 }
 
 // Batch and channels of the output, the spatial extents still to be added.

@@ -2,10 +2,15 @@
 
 #include <torch/torch.h>
 
+#include <optional>
+
 namespace athanor {
 namespace {
 
-torch::nn::detail::conv_padding_mode_t paddingMode(const Json& params)
+namespace F = torch::nn::functional;
+
+/// What fills the padding; none: zeros, which the convolution adds itself.
+std::optional<F::PadFuncOptions::mode_t> fillOf(const Json& params)
 {
     const std::string mode = textParam(params, "padding_mode", "zeros");
     if (mode == "reflect")
@@ -14,11 +19,26 @@ torch::nn::detail::conv_padding_mode_t paddingMode(const Json& params)
         return torch::kReplicate;
     if (mode == "circular")
         return torch::kCircular;
-    return torch::kZeros;
+    return std::nullopt;
+}
+
+/// What is added in front and behind, the last axis first, as F::pad wants it.
+template <std::size_t D>
+std::vector<std::int64_t> paddingSides(const Json& params)
+{
+    const std::string named = textParam(params, "padding");
+    const auto kernel = intsParam(params, "kernel_size", D), dilation = intsParam(params, "dilation", D);
+    const auto written = named.empty() ? intsParam(params, "padding", D) : std::vector<std::int64_t>(D);
+    std::vector<std::int64_t> sides;
+    for (std::size_t axis = D; axis-- > 0;) {
+        const auto total = named == "same" ? dilation[axis] * (kernel[axis] - 1) : 2 * written[axis];
+        sides.insert(sides.end(), {total / 2, total - total / 2});
+    }
+    return sides;
 }
 
 template <std::size_t D>
-typename torch::nn::detail::ConvNdOptions<D>::padding_t padding(const Json& params)
+typename torch::nn::detail::ConvNdOptions<D>::padding_t zeroPadding(const Json& params)
 {
     const std::string named = textParam(params, "padding");
     if (named == "same")
@@ -35,12 +55,18 @@ Layer makeConvolution(const Json& params)
     torch::nn::ConvOptions<D> options(intParam(params, "in_channels"), intParam(params, "out_channels"),
                                       Ints(intsParam(params, "kernel_size", D)));
     options.stride(Ints(intsParam(params, "stride", D)))
-        .padding(padding<D>(params))
         .dilation(Ints(intsParam(params, "dilation", D)))
         .groups(intParam(params, "groups", 1))
-        .bias(flagParam(params, "bias", true))
-        .padding_mode(paddingMode(params));
-    return moduleLayer(Holder(options));
+        .bias(flagParam(params, "bias", true));
+    const auto fill = fillOf(params);
+    if (!fill)
+        return moduleLayer(Holder(options.padding(zeroPadding<D>(params))));
+    // Not by LibTorch's own padding_mode, which takes the axes of padding "same" the wrong way round.
+    auto module = Holder(options.padding(0)).ptr();
+    const auto pad = F::PadFuncOptions(paddingSides<D>(params)).mode(*fill);
+    return {module, [raw = module.get(), pad](const Tensors& inputs) {
+                return Tensors{raw->forward(F::pad(inputs[0], pad))};
+            }};
 }
 
 template <std::size_t D, typename Holder>

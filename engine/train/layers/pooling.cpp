@@ -1,5 +1,7 @@
 #include "engine/train/layers/layer.h"
 
+#include "engine/graph/pool_window.h"
+
 #include <torch/torch.h>
 
 #include <optional>
@@ -23,10 +25,24 @@ Window windowOf(const Json& params, std::size_t axes)
     return window;
 }
 
+/// The check of the shapes has seen to it, but for extents that were not known then.
+void refuseBlindWindows(const torch::Tensor& x, const Window& w, const std::vector<std::int64_t>& dilation)
+{
+    for (std::size_t i = 0; i < dilation.size(); ++i) {
+        const auto extent = x.size(static_cast<std::int64_t>(i) + 2);
+        const auto room = extent + 2 * w.padding[i] - dilation[i] * (w.kernel[i] - 1) - 1;
+        const auto outputs = room < 0 ? 0 : (room + (w.ceil ? w.stride[i] - 1 : 0)) / w.stride[i] + 1;
+        TORCH_CHECK(!windowMissesInput(extent, outputs, w.stride[i], w.padding[i], dilation[i]),
+                    "A window with dilation ", dilation[i], " steps over an extent of ", extent,
+                    " and sees padding only.");
+    }
+}
+
 template <std::size_t D>
 Layer makeMaximum(const Json& params)
 {
     return functionLayer([w = windowOf(params, D), dilation = intsParam(params, "dilation", D)](const torch::Tensor& x) {
+        refuseBlindWindows(x, w, dilation);
         if constexpr (D == 1)
             return torch::max_pool1d(x, w.kernel, w.stride, w.padding, dilation, w.ceil);
         else if constexpr (D == 2)

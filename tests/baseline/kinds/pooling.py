@@ -5,11 +5,12 @@ from kind_reference import Input, Reference
 
 
 def window_extent(draw, axis):
-    reach = draw.axis("kernel_size", axis)
+    reach, least = draw.axis("kernel_size", axis), 1
     if "dilation" in draw.specs:
         reach = draw.axis("dilation", axis) * (reach - 1) + 1
+        least = draw.axis("dilation", axis)  # or PyTorch would look beside the tensor
     padding = 2 * draw.axis("padding", axis) if "padding" in draw.specs else 0
-    return max(1, reach - padding) + draw.int(0, 3)
+    return max(least, reach - padding) + draw.int(0, 3)
 
 
 def pool_case(axes, unpadded=False):
@@ -44,6 +45,9 @@ def wrong(axes, padded, strict=False):
         yield "a window larger than the input", {**norm(draw), "kernel_size": 8}, x
         if padded:
             yield "more padding than half the window", {"kernel_size": 3, "padding": 2}, x
+        if "dilation" in draw.specs:
+            short = [Input(draw.floats(2, 3, *[1] * axes))]
+            yield "a window that steps over the input", {"kernel_size": 2, "padding": 1, "dilation": 2}, short
         if strict:
             yield "a window that only the padding makes room for", {"kernel_size": 8, "padding": 4}, x
     return cases
