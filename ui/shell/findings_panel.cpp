@@ -118,10 +118,16 @@ void FindingsPanel::makeFilters(QHBoxLayout* row)
     m_fix->setObjectName(QStringLiteral("findingFix"));
     m_fix->setIcon(m_theme.icon(QStringLiteral("fix"), ColorRole::Accent));
     m_fix->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_fix->setPopupMode(QToolButton::MenuButtonPopup);
     m_fix->setFocusPolicy(Qt::TabFocus);
-    m_fix->setMenu(new QMenu(m_fix));
+    m_moreFixes = new QToolButton;
+    m_moreFixes->setObjectName(QStringLiteral("moreFixes"));
+    m_moreFixes->setText(tr("Others…"));
+    m_moreFixes->setToolTip(tr("Other fixes of the selected finding"));
+    m_moreFixes->setPopupMode(QToolButton::InstantPopup);
+    m_moreFixes->setFocusPolicy(Qt::TabFocus);
+    m_moreFixes->setMenu(new QMenu(m_moreFixes));
     row->addWidget(m_fix);
+    row->addWidget(m_moreFixes);
     connect(m_fix, &QToolButton::clicked, this, [this] {
         if (const auto fixes = currentRow() < 0 ? std::vector<SuggestedFix>() : applicable(m_model.finding(currentRow()));
             !fixes.empty())
@@ -206,10 +212,11 @@ void FindingsPanel::updateFixes()
     m_fix->setToolTip(fixes.empty() ? tr("The selected finding has no fix that is certain.")
                                     : tr("%1 (Ctrl+Enter)").arg(m_fix->text()));
     m_fix->setAccessibleName(m_fix->text());
-    m_fix->menu()->clear();
-    for (const SuggestedFix& fix : fixes)
-        connect(m_fix->menu()->addAction(QString::fromStdString(fix.text)), &QAction::triggered, this,
-                [this, fix] { Q_EMIT fixRequested(fix); });
+    m_moreFixes->setVisible(fixes.size() > 1);
+    m_moreFixes->menu()->clear();
+    for (std::size_t i = 1; i < fixes.size(); ++i)
+        connect(m_moreFixes->menu()->addAction(QString::fromStdString(fixes[i].text)), &QAction::triggered, this,
+                [this, fix = fixes[i]] { Q_EMIT fixRequested(fix); });
 }
 
 void FindingsPanel::updateCounts()

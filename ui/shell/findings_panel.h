@@ -49,7 +49,8 @@ private:
     QStackedLayout* m_stack = nullptr;
     QTreeView* m_view = nullptr;
     std::array<QToolButton*, 3> m_filters{}; ///< by Severity
-    QToolButton* m_fix = nullptr;
+    QToolButton* m_fix = nullptr;       ///< the first fix of the current row
+    QToolButton* m_moreFixes = nullptr; ///< there while it has others
 };
 
 } // namespace athanor

@@ -11,6 +11,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QImage>
+#include <QMenu>
 #include <QSvgRenderer>
 #include <QTabWidget>
 #include <QToolButton>
@@ -125,6 +126,24 @@ private Q_SLOTS:
         QTRY_COMPARE(fixture.window->findings().rowCount(), 1);
         fixture.action("redoAction")->trigger();
         QVERIFY(fixture.window->document().project().network == before);
+    }
+
+    void otherFixesAreInAMenu()
+    {
+        const WindowFixture fixture;
+        open(fixture);
+        push(fixture, {edit::SetParameter{"hidden", "bais", false}}); // rename it, or remove it
+        auto* view = fixture.child<QTreeView>("findingsView");
+        view->setCurrentIndex(view->model()->index(0, 0));
+        auto* others = fixture.child<QToolButton>("moreFixes");
+        QVERIFY(others->isVisible());
+        QCOMPARE(fixture.child<QToolButton>("findingFix")->text(), QStringLiteral("Rename it to bias"));
+        QCOMPARE(others->menu()->actions().size(), 1);
+        QCOMPARE(others->menu()->actions().front()->text(), QStringLiteral("Remove bais"));
+        others->menu()->actions().front()->trigger();
+        QVERIFY(!fixture.window->document().project().network.find("hidden")->params.contains("bais"));
+        QTRY_COMPARE(fixture.window->findings().rowCount(), 0);
+        QVERIFY(!others->isVisible());
     }
 
     void trainingIsMendedToo()
