@@ -76,7 +76,7 @@ void checkContainer(const std::filesystem::path& file)
     }
     const auto has = [&](const std::string& name) { return std::ranges::find(records, name) != records.end(); };
     if (!has("constants.pkl"))
-        throw fileError(has("data.pkl") ? "the file holds weights (a state_dict), but no program"
+        throw fileError(has("data.pkl") ? "the file holds weights or a pickled model (torch.save), but no program"
                                         : "the file is no TorchScript module",
                         has("data.pkl") ? "draw the network and set training.weights, or save the module with "
                                           "torch.jit.script(model).save(\"model.pt\")"

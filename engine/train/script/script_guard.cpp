@@ -92,6 +92,9 @@ void ProgramGuard::check(const jit::Node& node) const
         throw ScriptError({placeOf(node, source), why, {}}, where);
     if (node.kind() != c10::prim::SetAttr)
         return;
+    const auto owner = node.input(0)->type()->cast<c10::ClassType>();
+    if (owner && !owner->is_module())
+        return; // an object that lives no longer than the call, such as torch.no_grad()
     const std::string name = node.s(c10::attr::name);
     if (!assignable(name))
         throw ScriptError({placeOfAssignment(name, source), "self." + name + " cannot be assigned: only buffers keep a value",

@@ -4,10 +4,12 @@
 
 #include "engine/train/checkpoint.h"
 #include "engine/train/compiled_network.h"
+#include "engine/train/script/script_program.h"
 
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/import.h>
 
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -216,6 +218,43 @@ private Q_SLOTS:
         Json project = moduleProject("net.pt", false);
         project["network"]["nodes"][1]["params"]["outputs"] = {"a", "b"};
         QVERIFY(QString::fromStdString(firstProblem(project, folder.path())).contains("network/body/outputs"));
+    }
+
+    void aModuleFromPythonComputesTheSame()
+    {
+        const Folder folder;
+        const QString script = QStringLiteral(ATHANOR_SOURCE_DIR "/tests/baseline/write_script_module.py");
+        const QString target = QString::fromStdString(folder.path().string());
+        QCOMPARE(QProcess::execute(QStringLiteral("/usr/bin/python3"), {QStringLiteral("-B"), script, target}), 0);
+        std::ifstream stream(folder.path() / "python.json");
+        const Json golden = Json::parse(stream);
+        const auto program = ScriptProgram::load(folder.path() / "python.pt", false);
+        QCOMPARE(program->results(), 2);
+        QCOMPARE(program->requiredArguments(), 1);
+        QCOMPARE(program->arguments(), 2);
+        program->module()->train(); // frozen: its normalization stays with the running statistics
+        const Tensors outputs = program->run({tensorOf(golden["input"])});
+        COMPARE_TENSORS(outputs[0], tensorOf(golden["output"]), 1e-6);
+        COMPARE_TENSORS(outputs[1], tensorOf(golden["last"]), 1e-6);
+        std::size_t named = 0;
+        for (const auto& one : program->module()->named_parameters()) {
+            QVERIFY2(golden["state"].contains(one.key()), one.key().c_str());
+            COMPARE_TENSORS(one.value(), tensorOf(golden["state"][one.key()]), 0);
+            ++named;
+        }
+        for (const auto& one : program->module()->named_buffers()) {
+            QVERIFY2(golden["state"].contains(one.key()), one.key().c_str());
+            ++named;
+        }
+        QCOMPARE(named, golden["state"].size());
+        // Trainable: a step in training mode moves the statistics, and gradients reach the weights.
+        const auto trainable = ScriptProgram::load(folder.path() / "python.pt", true);
+        trainable->module()->train();
+        const auto before = trainable->module()->named_buffers()["norm.running_mean"].clone();
+        trainable->run({tensorOf(golden["input"])})[0].sum().backward();
+        QVERIFY(!torch::equal(trainable->module()->named_buffers()["norm.running_mean"], before));
+        for (const auto& one : trainable->module()->named_parameters())
+            QVERIFY2(one.value().grad().defined(), one.key().c_str());
     }
 
     void otherFilesAreRefused()
