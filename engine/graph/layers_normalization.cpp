@@ -96,7 +96,8 @@ void checkNormalizedShape(ShapeRule& rule, const std::vector<Extent>& shape)
     }
     if (!fits)
         rule.problem("normalized_shape",
-                     "normalized_shape does not match the last axes of the input, " + rule.input()->text(),
+                     "normalized_shape is " + Json(shape).dump() + ", which the input's last axes are not: " +
+                         rule.input()->text(),
                      "leave it out to normalize the last axis");
 }
 

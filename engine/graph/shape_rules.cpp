@@ -85,7 +85,11 @@ bool ShapeRule::isNull(const std::string& name) const
 
 void ShapeRule::problem(std::string parameter, std::string message, std::string hint)
 {
-    m_result.problems.push_back({std::move(parameter), std::move(message), std::move(hint)});
+    const auto isSaid = [&](const ShapeProblem& said) {
+        return said.parameter == parameter && said.message == message;
+    };
+    if (std::none_of(m_result.problems.begin(), m_result.problems.end(), isSaid))
+        m_result.problems.push_back({std::move(parameter), std::move(message), std::move(hint)});
 }
 
 void ShapeRule::needFloat(std::size_t index)

@@ -30,6 +30,7 @@ public:
     [[nodiscard]] bool isNull(const std::string& name) const; ///< missing counts as null
     [[nodiscard]] const Json& param(const std::string& name) const;
 
+    /// Says it once, although a rule finds it along every axis.
     void problem(std::string parameter, std::string message, std::string hint = {});
     /// Says so when an input holds class indices where values are needed.
     void needFloat(std::size_t index = 0);
