@@ -17,8 +17,10 @@ constexpr const char* kLanguage =
     "\n\n`source` is [TorchScript](https://pytorch.org/docs/stable/jit_language_reference.html), a subset of "
     "Python: `def forward(self, x: Tensor, mask: Optional[Tensor] = None) -> Tensor:`, with `if`, `for` and "
     "`while`, `torch.*` and the methods of Tensor, and other functions beside `forward`. Each argument is an "
-    "input port: `Optional[Tensor]` one that may stay open, `List[Tensor]` one that takes any number of edges. "
-    "`self.name` is a tensor of `parameters` or a number of `constants`; `self.training` is true while training.";
+    "input port: `Optional[Tensor]` one that may stay open, `List[Tensor]` one that takes any number of "
+    "edges. "
+    "`self.name` is a tensor of `parameters` or a number of `constants`; `self.training` is true while "
+    "training.";
 
 ParamSpec source(const char* standard)
 {
@@ -30,16 +32,18 @@ ParamSpec source(const char* standard)
 
 std::vector<ParamSpec> declarations()
 {
-    return {{.name = "parameters",
-             .type = ParamType::Any,
-             .standard = Json::array(),
-             .help = "Tensors for self.name: [{\"name\": \"weight\", \"shape\": [16, \"x.size(1)\"], \"init\": "
-                     "\"kaiming_uniform\"}], trained unless \"buffer\" is true. A shape may use x.size(1), constants "
-                     "and + - * //."},
-            {.name = "constants",
-             .type = ParamType::Any,
-             .standard = Json::object(),
-             .help = "Numbers for self.name: {\"hidden\": 16, \"slope\": 0.1}."}};
+    return {
+        {.name = "parameters",
+         .type = ParamType::Any,
+         .standard = Json::array(),
+         .help =
+             "Tensors for self.name: [{\"name\": \"weight\", \"shape\": [16, \"x.size(1)\"], \"init\": "
+             "\"kaiming_uniform\"}], trained unless \"buffer\" is true. A shape may use x.size(1), constants "
+             "and + - * //."},
+        {.name = "constants",
+         .type = ParamType::Any,
+         .standard = Json::object(),
+         .help = "Numbers for self.name: {\"hidden\": 16, \"slope\": 0.1}."}};
 }
 
 NodePorts scriptPorts(const Json& params, const char* standardSource, bool isLoss)
@@ -51,11 +55,11 @@ NodePorts scriptPorts(const Json& params, const char* standardSource, bool isLos
     static const std::vector<std::string> kTargets{"target", "targets", "label", "labels"};
     NodePorts ports;
     for (const ScriptArgument& argument : spec.signature.arguments)
-        ports.inputs.push_back(
-            {.name = argument.name,
-             .optional = argument.value == ScriptValue::OptionalTensor,
-             .variadic = argument.value == ScriptValue::TensorList,
-             .isTarget = isLoss && std::find(kTargets.begin(), kTargets.end(), argument.name) != kTargets.end()});
+        ports.inputs.push_back({.name = argument.name,
+                                .optional = argument.value == ScriptValue::OptionalTensor,
+                                .variadic = argument.value == ScriptValue::TensorList,
+                                .isTarget = isLoss && std::find(kTargets.begin(), kTargets.end(),
+                                                                argument.name) != kTargets.end()});
     for (const std::string& name : spec.outputs)
         ports.outputs.push_back({name});
     return ports;
@@ -125,10 +129,11 @@ NodeKind scriptLayer()
     kind.title = "Layer written in TorchScript";
     kind.help = std::string("Whatever `forward` computes of its inputs.") + kLanguage +
                 " A Tuple of tensors gives several output ports, which `outputs` names.";
-    kind.params.push_back(nullable({.name = "outputs",
-                                    .type = ParamType::TextList,
-                                    .help = "Names of the output ports; empty: output, or output1, output2 and so "
-                                            "on for a Tuple."}));
+    kind.params.push_back(
+        nullable({.name = "outputs",
+                  .type = ParamType::TextList,
+                  .help = "Names of the output ports; empty: output, or output1, output2 and so "
+                          "on for a Tuple."}));
     return kind;
 }
 
@@ -140,7 +145,8 @@ std::vector<std::string> portNames(const Json& params, const char* name, const c
     std::vector<std::string> names;
     if (params.is_object() && it != params.end() && it->is_array())
         for (const Json& entry : *it)
-            if (entry.is_string() && std::find(names.begin(), names.end(), entry.get<std::string>()) == names.end())
+            if (entry.is_string() &&
+                std::find(names.begin(), names.end(), entry.get<std::string>()) == names.end())
                 names.push_back(entry.get<std::string>());
     return names.empty() ? std::vector<std::string>{standard} : names;
 }
@@ -166,14 +172,16 @@ NodeKind scriptModule()
     kind.kind = "ScriptModule";
     kind.family = NodeFamily::Script;
     kind.title = "Saved TorchScript module";
-    kind.help = "A module that `torch.jit.save` wrote (Python: `torch.jit.script(model).save(\"model.pt\")`, or "
-                "`torch.jit.trace`), with its own weights. Frozen, it stays in evaluation mode: its dropout is off "
-                "and its running statistics stand still. Entries of `init` do not reach its weights. A file with "
-                "only a state_dict holds no program: draw the network and set `training.weights` instead.";
-    kind.params = {file("file", "The .pt file that torch.jit.save wrote."),
-                   boolean("trainable", false, "Train its weights; otherwise they stay as they are in the file."),
-                   names("inputs", "input", "Names of the input ports, one for each argument of its forward."),
-                   names("outputs", "output", "Names of the output ports, one for each tensor it returns.")};
+    kind.help =
+        "A module that `torch.jit.save` wrote (Python: `torch.jit.script(model).save(\"model.pt\")`, or "
+        "`torch.jit.trace`), with its own weights. Frozen, it stays in evaluation mode: its dropout is off "
+        "and its running statistics stand still. Entries of `init` do not reach its weights. A file with "
+        "only a state_dict holds no program: draw the network and set `training.weights` instead.";
+    kind.params = {
+        file("file", "The .pt file that torch.jit.save wrote."),
+        boolean("trainable", false, "Train its weights; otherwise they stay as they are in the file."),
+        names("inputs", "input", "Names of the input ports, one for each argument of its forward."),
+        names("outputs", "output", "Names of the output ports, one for each tensor it returns.")};
     kind.inputs = oneInput();
     kind.outputs = oneOutput();
     kind.shapeRule = [](const ShapeContext& context) {
@@ -190,10 +198,11 @@ NodeKind scriptLoss()
 {
     NodeKind kind = scriptKind("ScriptLoss", kLossSource, true);
     kind.title = "Loss written in TorchScript";
-    kind.help = std::string("The one number that `forward` returns, which training makes small. An argument called "
-                            "target, targets, label or labels takes what the data says; the first argument is the "
-                            "network's output.") +
-                kLanguage;
+    kind.help =
+        std::string("The one number that `forward` returns, which training makes small. An argument called "
+                    "target, targets, label or labels takes what the data says; the first argument is the "
+                    "network's output.") +
+        kLanguage;
     kind.params.push_back(
         real("weight", 1.0, "Factor of this loss in the total, when a network has several.", 0));
     return kind;

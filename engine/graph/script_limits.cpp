@@ -76,7 +76,8 @@ std::optional<SourceProblem> ExcessFinder::find()
 std::optional<SourceProblem> excessOf(std::string_view source)
 {
     if (source.size() > kMostBytes || std::count(source.begin(), source.end(), '\n') > kMostLines)
-        return SourceProblem{{1, 1, 0}, "the source is longer than 4000 lines or 256 KB", "split it over several nodes"};
+        return SourceProblem{
+            {1, 1, 0}, "the source is longer than 4000 lines or 256 KB", "split it over several nodes"};
     return nestingExcessOf(source);
 }
 

@@ -172,7 +172,8 @@ void SignatureReader::addArgument(const Token& name, const std::string& type, co
     const auto isList = [](const ScriptArgument& one) { return one.value == ScriptValue::TensorList; };
     if (type == "List[Tensor]" &&
         std::count_if(m_signature.arguments.begin(), m_signature.arguments.end(), isList) > 1)
-        report(typeStart, "only one argument can be a list of tensors", "give the others a fixed number of ports");
+        report(typeStart, "only one argument can be a list of tensors",
+               "give the others a fixed number of ports");
 }
 
 // Without spaces and the names of modules before it.
@@ -246,8 +247,9 @@ void SignatureReader::readResults()
             m_signature.results = results;
     }
     if (!m_signature.results)
-        report(start, type.empty() ? "the type that forward returns is missing"
-                                   : fmt::format("forward returns {}, but only tensors flow along edges", type),
+        report(start,
+               type.empty() ? "the type that forward returns is missing"
+                            : fmt::format("forward returns {}, but only tensors flow along edges", type),
                "return Tensor, or Tuple[Tensor, Tensor] for several ports");
 }
 
@@ -255,9 +257,8 @@ void SignatureReader::readResults()
 
 int characterCount(std::string_view text)
 {
-    return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    }));
+    return static_cast<int>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 SourcePlace placeAt(std::string_view source, std::size_t start, std::size_t length)

@@ -45,7 +45,7 @@ struct ScriptSignature {
     std::vector<ScriptArgument> arguments; ///< behind self
     /// Tensors that are returned; nothing when there is no `->`, which leaves it to the compiler to find out.
     std::optional<int> results;
-    SourcePlace forward; ///< the word forward of its definition
+    SourcePlace forward;                 ///< the word forward of its definition
     std::vector<SourceProblem> problems; ///< with them, the arguments are those that could be read
 };
 

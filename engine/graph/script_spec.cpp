@@ -17,7 +17,8 @@ bool isName(const std::string& text)
     const auto isPart = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     };
-    return !text.empty() && std::all_of(text.begin(), text.end(), isPart) && !(text[0] >= '0' && text[0] <= '9');
+    return !text.empty() && std::all_of(text.begin(), text.end(), isPart) &&
+           !(text[0] >= '0' && text[0] <= '9');
 }
 
 class SpecReader {
@@ -122,7 +123,8 @@ void SpecReader::readConstants()
     if (constants.is_null())
         return;
     if (!constants.is_object()) {
-        report("constants", "constants must be names with numbers", "such as {\"hidden\": 16, \"slope\": 0.1}");
+        report("constants", "constants must be names with numbers",
+               "such as {\"hidden\": 16, \"slope\": 0.1}");
         return;
     }
     for (const auto& [name, value] : constants.items()) {
@@ -131,7 +133,8 @@ void SpecReader::readConstants()
         if (value.is_boolean() || isInteger(value) || value.is_number_float())
             m_spec.constants.push_back({name, value});
         else
-            report("constants", fmt::format("{} must be a number, true or false, is {}", name, shortText(value)));
+            report("constants",
+                   fmt::format("{} must be a number, true or false, is {}", name, shortText(value)));
     }
 }
 
@@ -225,7 +228,8 @@ ExtentNames namesOf(const ScriptSpec& spec, const std::vector<std::optional<Tens
             known.push_back(constant.name);
         }
         return Error{ErrorCode::InvalidArgument,
-                     fmt::format("there is no constant '{}' that is a whole number", name), {},
+                     fmt::format("there is no constant '{}' that is a whole number", name),
+                     {},
                      didYouMean(name, known)};
     };
     names.size = [&spec, &inputs](const std::string& argument, std::int64_t axis) -> Result<Extent> {
@@ -234,8 +238,8 @@ ExtentNames namesOf(const ScriptSpec& spec, const std::vector<std::optional<Tens
                                         [&](const ScriptArgument& one) { return one.name == argument; });
         if (found == arguments.end())
             return Error{ErrorCode::InvalidArgument, fmt::format("forward has no argument '{}'", argument)};
-        const auto range = argumentRanges(spec.signature, inputs.size())[static_cast<std::size_t>(
-            found - arguments.begin())];
+        const auto range = argumentRanges(spec.signature,
+                                          inputs.size())[static_cast<std::size_t>(found - arguments.begin())];
         if (range.second == 0 || range.first >= inputs.size() || !inputs[range.first])
             return kUnknown;
         const TensorType& type = *inputs[range.first];
@@ -246,8 +250,8 @@ ExtentNames namesOf(const ScriptSpec& spec, const std::vector<std::optional<Tens
         const Extent extent = type.dims[static_cast<std::size_t>(index)];
         if (extent == kBatch)
             return Error{ErrorCode::InvalidArgument,
-                         fmt::format("{}.size({}) is the batch size, which no parameter can depend on", argument,
-                                     axis)};
+                         fmt::format("{}.size({}) is the batch size, which no parameter can depend on",
+                                     argument, axis)};
         return extent;
     };
     return names;

@@ -36,7 +36,8 @@ struct ScriptSpec {
     std::string source;
     ScriptSignature signature;
     std::vector<std::string> outputs; ///< the ports' names
-    std::vector<ScriptTensor> tensors; ///< in the order of the file, which is the order of their initial draws
+    std::vector<ScriptTensor>
+        tensors; ///< in the order of the file, which is the order of their initial draws
     std::vector<ScriptConstant> constants;
     std::vector<ShapeProblem> problems; ///< of the parameters' form and of the signature
 };

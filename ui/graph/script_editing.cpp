@@ -65,7 +65,8 @@ void editSource(ProjectDocument& document, const NodeId& node, const Theme& them
         return;
     }
     const QString name = QString::fromStdString(node);
-    auto* dialog = new ScriptDialog(name, {shown->kind, shown->params}, inputsOf(document, *shown), theme, parent);
+    auto* dialog =
+        new ScriptDialog(name, {shown->kind, shown->params}, inputsOf(document, *shown), theme, parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     QObject::connect(dialog, &QDialog::accepted, &document, [&document, node, name, dialog] {
         const Node* edited = document.graph(GraphPart::Network).find(node);
@@ -74,7 +75,8 @@ void editSource(ProjectDocument& document, const NodeId& node, const Theme& them
         }
         document.endMerge();
         const GraphEdit change = changesOf(node, edited->params, dialog->draft().params);
-        const Status done = document.push(GraphPart::Network, change, ScriptDialog::tr("Edit the source of %1").arg(name));
+        const Status done =
+            document.push(GraphPart::Network, change, ScriptDialog::tr("Edit the source of %1").arg(name));
         Q_UNUSED(done) // parameters of a node that is there can always be set
     });
     dialog->open();

@@ -36,13 +36,16 @@ DeclarationsPanel::DeclarationsPanel(const Theme& theme, QWidget* parent) : QWid
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(spacing::kInside);
-    m_tensors = makeTable(QStringLiteral("tensorTable"), tr("Parameters"), {tr("Name"), tr("Shape"), tr("Start"), tr("Trained")});
+    m_tensors = makeTable(QStringLiteral("tensorTable"), tr("Parameters"),
+                          {tr("Name"), tr("Shape"), tr("Start"), tr("Trained")});
     m_constants = makeTable(QStringLiteral("constantTable"), tr("Constants"), {tr("Name"), tr("Value")});
-    m_tensors->setToolTip(tr("Tensors that the source uses as self.name. Shape: 16, x.size(1). Start: zeros, normal(std=0.02), …"));
+    m_tensors->setToolTip(tr("Tensors that the source uses as self.name. Shape: 16, x.size(1). Start: zeros, "
+                             "normal(std=0.02), …"));
     m_constants->setToolTip(tr("Numbers that the source uses as self.name"));
 }
 
-QTableWidget* DeclarationsPanel::makeTable(const QString& name, const QString& title, const QStringList& columns)
+QTableWidget* DeclarationsPanel::makeTable(const QString& name, const QString& title,
+                                           const QStringList& columns)
 {
     auto* head = new QHBoxLayout;
     auto* label = new QLabel(title, this);
@@ -193,7 +196,8 @@ Json DeclarationsPanel::constants() const
             continue;
         }
         QString word = value; // as Python writes them
-        word.replace(QStringLiteral("True"), QStringLiteral("true")).replace(QStringLiteral("False"), QStringLiteral("false"));
+        word.replace(QStringLiteral("True"), QStringLiteral("true"))
+            .replace(QStringLiteral("False"), QStringLiteral("false"));
         Json parsed = Json::parse(word.toStdString(), nullptr, false);
         object[name.toStdString()] = parsed.is_discarded() ? Json(value.toStdString()) : std::move(parsed);
     }

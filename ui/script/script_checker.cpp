@@ -4,7 +4,8 @@ namespace athanor {
 namespace {
 
 /// The wall of the worker thread.
-ScriptReport reportGuarded(const ScriptDraft& draft, const ScriptInputs& inputs, const std::function<bool()>& cancelled)
+ScriptReport reportGuarded(const ScriptDraft& draft, const ScriptInputs& inputs,
+                           const std::function<bool()>& cancelled)
 {
     try {
         const ResolvedDraft resolved = resolveDraft(draft, inputs);
@@ -63,7 +64,8 @@ void ScriptChecker::work(const std::stop_token& stop)
         const auto cancelled = [&] { return stop.stop_requested() || m_newest != job.generation; };
         auto report = std::make_shared<ScriptReport>(reportGuarded(job.draft, job.inputs, cancelled));
         QMetaObject::invokeMethod(
-            this, [this, generation = job.generation, report] { receive(generation, *report); }, Qt::QueuedConnection);
+            this, [this, generation = job.generation, report] { receive(generation, *report); },
+            Qt::QueuedConnection);
     }
 }
 

@@ -13,27 +13,31 @@ namespace {
 const QStringList& pythonWords()
 {
     static const QStringList words{
-        QStringLiteral("Tensor"),    QStringLiteral("Optional"), QStringLiteral("List"),   QStringLiteral("Tuple"),
-        QStringLiteral("Dict"),      QStringLiteral("None"),     QStringLiteral("True"),   QStringLiteral("False"),
-        QStringLiteral("def"),       QStringLiteral("return"),   QStringLiteral("if"),     QStringLiteral("elif"),
-        QStringLiteral("else"),      QStringLiteral("for"),      QStringLiteral("while"),  QStringLiteral("break"),
-        QStringLiteral("continue"),  QStringLiteral("pass"),     QStringLiteral("assert"), QStringLiteral("raise"),
-        QStringLiteral("and"),       QStringLiteral("not"),      QStringLiteral("is"),     QStringLiteral("in"),
-        QStringLiteral("or"),        QStringLiteral("range"),    QStringLiteral("len"),    QStringLiteral("enumerate"),
-        QStringLiteral("zip"),       QStringLiteral("int"),      QStringLiteral("float"),  QStringLiteral("bool"),
-        QStringLiteral("min"),       QStringLiteral("max"),      QStringLiteral("abs"),    QStringLiteral("print"),
-        QStringLiteral("isinstance"), QStringLiteral("torch"),   QStringLiteral("math"),   QStringLiteral("self"),
-        QStringLiteral("forward"),   QStringLiteral("RuntimeError"), QStringLiteral("ValueError")};
+        QStringLiteral("Tensor"),     QStringLiteral("Optional"), QStringLiteral("List"),
+        QStringLiteral("Tuple"),      QStringLiteral("Dict"),     QStringLiteral("None"),
+        QStringLiteral("True"),       QStringLiteral("False"),    QStringLiteral("def"),
+        QStringLiteral("return"),     QStringLiteral("if"),       QStringLiteral("elif"),
+        QStringLiteral("else"),       QStringLiteral("for"),      QStringLiteral("while"),
+        QStringLiteral("break"),      QStringLiteral("continue"), QStringLiteral("pass"),
+        QStringLiteral("assert"),     QStringLiteral("raise"),    QStringLiteral("and"),
+        QStringLiteral("not"),        QStringLiteral("is"),       QStringLiteral("in"),
+        QStringLiteral("or"),         QStringLiteral("range"),    QStringLiteral("len"),
+        QStringLiteral("enumerate"),  QStringLiteral("zip"),      QStringLiteral("int"),
+        QStringLiteral("float"),      QStringLiteral("bool"),     QStringLiteral("min"),
+        QStringLiteral("max"),        QStringLiteral("abs"),      QStringLiteral("print"),
+        QStringLiteral("isinstance"), QStringLiteral("torch"),    QStringLiteral("math"),
+        QStringLiteral("self"),       QStringLiteral("forward"),  QStringLiteral("RuntimeError"),
+        QStringLiteral("ValueError")};
     return words;
 }
 
 const QStringList& mathWords()
 {
-    static const QStringList words{QStringLiteral("ceil"), QStringLiteral("cos"),  QStringLiteral("e"),
+    static const QStringList words{QStringLiteral("ceil"), QStringLiteral("cos"),   QStringLiteral("e"),
                                    QStringLiteral("exp"),  QStringLiteral("floor"), QStringLiteral("inf"),
-                                   QStringLiteral("log"),  QStringLiteral("nan"),  QStringLiteral("pi"),
-                                   QStringLiteral("pow"),  QStringLiteral("sin"),  QStringLiteral("sqrt"),
-                                   QStringLiteral("tan"),  QStringLiteral("tanh"), QStringLiteral("tau")};
+                                   QStringLiteral("log"),  QStringLiteral("nan"),   QStringLiteral("pi"),
+                                   QStringLiteral("pow"),  QStringLiteral("sin"),   QStringLiteral("sqrt"),
+                                   QStringLiteral("tan"),  QStringLiteral("tanh"),  QStringLiteral("tau")};
     return words;
 }
 
@@ -51,18 +55,22 @@ QStringList functionNames(bool methods)
 
 const QStringList& torchWords()
 {
-    static const QStringList words = functionNames(false) + QStringList{
-        QStringLiteral("float32"), QStringLiteral("float64"), QStringLiteral("int64"), QStringLiteral("int32"),
-        QStringLiteral("bool"),    QStringLiteral("bfloat16"), QStringLiteral("float16"), QStringLiteral("long"),
-        QStringLiteral("inf"),     QStringLiteral("pi")};
+    static const QStringList words =
+        functionNames(false) + QStringList{QStringLiteral("float32"), QStringLiteral("float64"),
+                                           QStringLiteral("int64"),   QStringLiteral("int32"),
+                                           QStringLiteral("bool"),    QStringLiteral("bfloat16"),
+                                           QStringLiteral("float16"), QStringLiteral("long"),
+                                           QStringLiteral("inf"),     QStringLiteral("pi")};
     return words;
 }
 
 const QStringList& tensorWords()
 {
-    static const QStringList words = functionNames(true) + QStringList{
-        QStringLiteral("shape"), QStringLiteral("dtype"), QStringLiteral("device"), QStringLiteral("T"),
-        QStringLiteral("float"), QStringLiteral("long"),  QStringLiteral("size"),   QStringLiteral("dim")};
+    static const QStringList words =
+        functionNames(true) + QStringList{QStringLiteral("shape"),  QStringLiteral("dtype"),
+                                          QStringLiteral("device"), QStringLiteral("T"),
+                                          QStringLiteral("float"),  QStringLiteral("long"),
+                                          QStringLiteral("size"),   QStringLiteral("dim")};
     return words;
 }
 
@@ -120,7 +128,8 @@ QStringList candidates(const QString& owner, bool isMember, const QString& whole
 
 Completion completionAt(const QString& before, const QString& whole, const ScriptNames& names, bool asked)
 {
-    static const QRegularExpression kEnd(QStringLiteral("(?:([A-Za-z_]\\w*|[\\])])\\s*(\\.)\\s*)?([A-Za-z_]\\w*)?$"));
+    static const QRegularExpression kEnd(
+        QStringLiteral("(?:([A-Za-z_]\\w*|[\\])])\\s*(\\.)\\s*)?([A-Za-z_]\\w*)?$"));
     constexpr qsizetype kUnasked = 2; // letters of a name on its own before it is looked up
     Completion completion;
     const auto match = kEnd.match(before);
@@ -153,8 +162,9 @@ QStringList callTipAt(const QString& before)
     }
     const auto& functions = scriptFunctions();
     const std::string name = match.captured(2).toStdString();
-    const auto found = std::lower_bound(functions.begin(), functions.end(), name,
-                                        [](const ScriptFunction& one, const std::string& wanted) { return one.name < wanted; });
+    const auto found = std::lower_bound(
+        functions.begin(), functions.end(), name,
+        [](const ScriptFunction& one, const std::string& wanted) { return one.name < wanted; });
     QStringList lines;
     if (found != functions.end() && found->name == name) {
         for (const std::string& signature : found->signatures) {

@@ -46,21 +46,26 @@ void spread(QTextDocument& text)
 
 QString typeText(const std::optional<TensorType>& type)
 {
-    return type ? QString::fromStdString(type->text()) + (type->type == ElementType::Index ? QStringLiteral(" int64") : QString())
+    return type ? QString::fromStdString(type->text()) +
+                      (type->type == ElementType::Index ? QStringLiteral(" int64") : QString())
                 : QStringLiteral("?");
 }
 
 QString portRow(const PortSpec& port, const QString& type)
 {
-    const QString mark = port.optional ? QStringLiteral("?") : port.variadic ? QStringLiteral("…") : QString();
+    const QString mark = port.optional   ? QStringLiteral("?")
+                         : port.variadic ? QStringLiteral("…")
+                                         : QString();
     return QStringLiteral("<tr><td>%1%2&nbsp;&nbsp;&nbsp;</td><td>%3</td></tr>")
         .arg(QString::fromStdString(port.name).toHtmlEscaped(), mark, type.toHtmlEscaped());
 }
 
 } // namespace
 
-ScriptDialog::ScriptDialog(const QString& node, ScriptDraft draft, ScriptInputs inputs, const Theme& theme, QWidget* parent)
-    : QDialog(parent), m_first(std::move(draft)), m_inputs(std::move(inputs)), m_theme(theme), m_checker(new ScriptChecker(this))
+ScriptDialog::ScriptDialog(const QString& node, ScriptDraft draft, ScriptInputs inputs, const Theme& theme,
+                           QWidget* parent)
+    : QDialog(parent), m_first(std::move(draft)), m_inputs(std::move(inputs)), m_theme(theme),
+      m_checker(new ScriptChecker(this))
 {
     setObjectName(QStringLiteral("scriptDialog"));
     setWindowTitle(tr("Source of %1").arg(node));
@@ -119,7 +124,8 @@ ScriptDialog::ScriptDialog(const QString& node, ScriptDraft draft, ScriptInputs 
     connect(m_declarations, &DeclarationsPanel::edited, this, &ScriptDialog::changed);
     connect(m_checker, &ScriptChecker::checked, this, &ScriptDialog::showReport);
     // In the tables and the list Ctrl+Enter applies too; F6 goes round the parts.
-    connect(new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), this), &QShortcut::activated, this, &ScriptDialog::accept);
+    connect(new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), this), &QShortcut::activated, this,
+            &ScriptDialog::accept);
     connect(new QShortcut(QKeySequence(Qt::Key_F6), this), &QShortcut::activated, this, [this] {
         if (m_editor->isAncestorOf(focusWidget())) {
             m_declarations->findChild<QWidget*>(QStringLiteral("tensorTable"))->setFocus(Qt::TabFocusReason);
@@ -184,8 +190,10 @@ QWidget* ScriptDialog::makeBottom()
     column->addWidget(m_problems, 1);
     column->addStretch(0);
     m_problems->hide();
-    connect(m_problems, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { jumpTo(m_problems->row(item)); });
-    connect(m_problems, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { jumpTo(m_problems->row(item)); });
+    connect(m_problems, &QListWidget::itemActivated, this,
+            [this](QListWidgetItem* item) { jumpTo(m_problems->row(item)); });
+    connect(m_problems, &QListWidget::itemClicked, this,
+            [this](QListWidgetItem* item) { jumpTo(m_problems->row(item)); });
     return bottom;
 }
 
@@ -257,7 +265,8 @@ void ScriptDialog::showPorts(const ScriptReport* report)
     rows += QStringLiteral("<tr><td colspan=2><i>%1</i></td></tr>").arg(tr("out"));
     for (std::size_t i = 0; i < resolved.kind->outputs.size(); ++i) {
         const bool known = report && i < report->outputs.size();
-        rows += portRow(resolved.kind->outputs[i], known ? typeText(report->outputs[i]) : QStringLiteral("?"));
+        rows +=
+            portRow(resolved.kind->outputs[i], known ? typeText(report->outputs[i]) : QStringLiteral("?"));
     }
     if (resolved.kind->isLoss()) {
         rows += QStringLiteral("<tr><td colspan=2>%1</td></tr>").arg(tr("the loss, one number"));
@@ -304,7 +313,8 @@ void ScriptDialog::showReport(const ScriptReport& report)
 
 void ScriptDialog::jumpTo(int row)
 {
-    if (row >= 0 && row < static_cast<int>(m_shown.size()) && m_shown[static_cast<std::size_t>(row)].place.line > 0) {
+    if (row >= 0 && row < static_cast<int>(m_shown.size()) &&
+        m_shown[static_cast<std::size_t>(row)].place.line > 0) {
         m_editor->goTo(m_shown[static_cast<std::size_t>(row)].place);
     }
 }
@@ -323,8 +333,8 @@ bool ScriptDialog::isChecking() const
 void ScriptDialog::reject()
 {
     if (isChanged()) {
-        QMessageBox question(QMessageBox::Question, tr("Source was changed"), tr("Keep the changes to this source?"),
-                             QMessageBox::NoButton, this);
+        QMessageBox question(QMessageBox::Question, tr("Source was changed"),
+                             tr("Keep the changes to this source?"), QMessageBox::NoButton, this);
         question.setObjectName(QStringLiteral("keepChanges"));
         QPushButton* keep = question.addButton(tr("Apply"), QMessageBox::AcceptRole);
         QPushButton* drop = question.addButton(tr("Discard"), QMessageBox::DestructiveRole);

@@ -24,7 +24,8 @@ struct SourceProblem;
 class ScriptDialog : public QDialog {
     Q_OBJECT
 public:
-    ScriptDialog(const QString& node, ScriptDraft draft, ScriptInputs inputs, const Theme& theme, QWidget* parent);
+    ScriptDialog(const QString& node, ScriptDraft draft, ScriptInputs inputs, const Theme& theme,
+                 QWidget* parent);
     ~ScriptDialog() override;
 
     [[nodiscard]] const ScriptDraft& draft() const { return m_draft; }
@@ -38,7 +39,7 @@ private:
     QWidget* makeBottom();
     void useTemplate(const ScriptDraft& draft);
     void showDraft();
-    void collect();  ///< the draft from what the widgets show
+    void collect(); ///< the draft from what the widgets show
     void changed();
     void showPorts(const ScriptReport* report);
     void showReport(const ScriptReport& report);

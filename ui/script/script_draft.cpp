@@ -39,7 +39,8 @@ QStringList splitOutside(const QString& text)
 ResolvedDraft resolveDraft(const ScriptDraft& draft, const ScriptInputs& inputs)
 {
     ResolvedDraft resolved;
-    resolved.kind = resolveKind(Graph(), Node{"draft", draft.kind, draft.params, Json::object()}, layerCatalog());
+    resolved.kind =
+        resolveKind(Graph(), Node{"draft", draft.kind, draft.params, Json::object()}, layerCatalog());
     if (!resolved.kind) {
         return resolved;
     }
@@ -88,7 +89,8 @@ Json initFromText(const QString& text)
         if (equals < 0) {
             return trimmed.toStdString();
         }
-        init[argument.left(equals).trimmed().toStdString()] = valueFromText(argument.mid(equals + 1).trimmed());
+        init[argument.left(equals).trimmed().toStdString()] =
+            valueFromText(argument.mid(equals + 1).trimmed());
     }
     return init.size() == 1 ? init["kind"] : init;
 }

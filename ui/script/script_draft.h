@@ -13,7 +13,7 @@ namespace athanor {
 
 /// A script node while it is being edited.
 struct ScriptDraft {
-    std::string kind = "Script"; ///< Script or ScriptLoss
+    std::string kind = "Script";  ///< Script or ScriptLoss
     Json params = Json::object(); ///< as they are to be written: source, parameters, constants, outputs, …
     bool operator==(const ScriptDraft&) const = default;
 };

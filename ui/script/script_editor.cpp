@@ -47,7 +47,8 @@ public:
     const char* keywords(int set) const override
     {
         if (set == 2) {
-            return "Tensor Optional List Tuple Dict int float bool str torch math self range len enumerate zip print";
+            return "Tensor Optional List Tuple Dict int float bool str torch math self range len enumerate "
+                   "zip print";
         }
         return QsciLexerPython::keywords(set);
     }
@@ -185,11 +186,6 @@ void ScriptEditor::replaceText(const QString& text)
     m_text->endUndoAction();
 }
 
-void ScriptEditor::setReadOnly(bool readOnly)
-{
-    m_text->setReadOnly(readOnly);
-}
-
 void ScriptEditor::setProblems(std::vector<SourceProblem> problems)
 {
     m_problems = std::move(problems);
@@ -292,8 +288,9 @@ void ScriptEditor::showCallTip()
 
 void ScriptEditor::showTip(const QPoint& position)
 {
-    const long at = m_text->SendScintilla(Base::SCI_POSITIONFROMPOINTCLOSE, static_cast<unsigned long>(position.x()),
-                                          static_cast<long>(position.y()));
+    const long at =
+        m_text->SendScintilla(Base::SCI_POSITIONFROMPOINTCLOSE, static_cast<unsigned long>(position.x()),
+                              static_cast<long>(position.y()));
     int line = 0;
     int index = 0;
     if (at >= 0) {
@@ -301,9 +298,11 @@ void ScriptEditor::showTip(const QPoint& position)
     }
     for (const SourceProblem& problem : m_problems) {
         if (at >= 0 && problem.place.line == line + 1) {
-            const QString hint = problem.hint.empty() ? QString() : QStringLiteral("\n") + QString::fromStdString(problem.hint);
-            QToolTip::showText(m_text->viewport()->mapToGlobal(position), QString::fromStdString(problem.message) + hint,
-                               m_text);
+            const QString hint = problem.hint.empty()
+                                     ? QString()
+                                     : QStringLiteral("\n") + QString::fromStdString(problem.hint);
+            QToolTip::showText(m_text->viewport()->mapToGlobal(position),
+                               QString::fromStdString(problem.message) + hint, m_text);
             return;
         }
     }

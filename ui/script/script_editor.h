@@ -32,7 +32,6 @@ public:
     void goTo(const SourcePlace& place); ///< puts the cursor there and takes the focus
     [[nodiscard]] SourcePlace cursor() const;
     [[nodiscard]] bool isCompleting() const; ///< its list of names is open
-    void setReadOnly(bool readOnly);
 
 Q_SIGNALS:
     void textChanged();

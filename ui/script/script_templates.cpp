@@ -47,7 +47,8 @@ constexpr const char* kLoss = R"(def forward(self, input: Tensor, target: Tensor
     return torch.mean(torch.where(error > 0, error * error, error * error * self.below))
 )";
 
-constexpr const char* kVaeLoss = R"(def forward(self, input: Tensor, target: Tensor, mean: Tensor, logvar: Tensor) -> Tensor:
+constexpr const char* kVaeLoss =
+    R"(def forward(self, input: Tensor, target: Tensor, mean: Tensor, logvar: Tensor) -> Tensor:
     rebuilt = torch.sum((input - target) ** 2) / input.size(0)
     distance = -0.5 * torch.sum(1.0 + logvar - mean ** 2 - torch.exp(logvar)) / input.size(0)
     return rebuilt + self.beta * distance
@@ -71,27 +72,32 @@ std::vector<ScriptTemplate> layerTemplates()
         {ScriptTexts::tr("Layer with weights (features)"),
          {"Script",
           {{"source", kLayer},
-           {"parameters", Json::array({tensor("weight", {"hidden", "x.size(1)"}), tensor("bias", {"hidden"})})},
+           {"parameters",
+            Json::array({tensor("weight", {"hidden", "x.size(1)"}), tensor("bias", {"hidden"})})},
            {"constants", hidden}}}},
         {ScriptTexts::tr("Loop over a sequence (N × time × features)"),
          {"Script",
           {{"source", kSequence},
            {"parameters", Json::array({tensor("w_in", {"x.size(2)", "hidden"}),
-                                       tensor("w_hidden", {"hidden", "hidden"}, "orthogonal"), tensor("bias", {"hidden"})})},
+                                       tensor("w_hidden", {"hidden", "hidden"}, "orthogonal"),
+                                       tensor("bias", {"hidden"})})},
            {"constants", hidden},
            {"outputs", {"steps", "last"}}}}},
         {ScriptTexts::tr("Optional input and a branch"), {"Script", {{"source", kBranch}}}},
         {ScriptTexts::tr("Random sample (the middle of a VAE)"), {"Script", {{"source", kSample}}}},
         {ScriptTexts::tr("Running mean (features)"),
          {"Script",
-          {{"source", kRunning}, {"parameters", Json::array({running})}, {"constants", {{"momentum", 0.1}}}}}},
+          {{"source", kRunning},
+           {"parameters", Json::array({running})},
+           {"constants", {{"momentum", 0.1}}}}}},
     };
 }
 
 std::vector<ScriptTemplate> lossTemplates()
 {
     return {
-        {ScriptTexts::tr("Errors below weigh more"), {"ScriptLoss", {{"source", kLoss}, {"constants", {{"below", 3.0}}}}}},
+        {ScriptTexts::tr("Errors below weigh more"),
+         {"ScriptLoss", {{"source", kLoss}, {"constants", {{"below", 3.0}}}}}},
         {ScriptTexts::tr("VAE: reconstruction and distance"),
          {"ScriptLoss", {{"source", kVaeLoss}, {"constants", {{"beta", 1.0}}}}}},
     };
@@ -108,31 +114,39 @@ QString scriptHelp(const std::string& kind)
 {
     const QString ports =
         kind == "ScriptLoss"
-            ? ScriptTexts::tr("### A loss\n"
-                              "`forward` returns **one number**. Its first argument is the network's output; an argument "
-                              "called `target`, `targets`, `label` or `labels` takes what the data says. It adds to the total "
-                              "with the node's `weight`.\n\n")
-            : ScriptTexts::tr("### A layer\n"
-                              "Each argument of `forward` is an input port, each tensor it returns an output port. "
-                              "`Optional[Tensor]` may stay unconnected and is `None` then; `List[Tensor]` takes any number of "
-                              "edges.\n\n");
-    return ports +
-           ScriptTexts::tr(
-               "### The language\n"
-               "TorchScript, a part of Python: `if`, `for`, `while`, lists, tuples, other functions beside `forward`. "
-               "`torch.*`, the methods of tensors and `math` are there; nothing can be imported.\n\n"
-               "A list needs its type: `steps: List[Tensor] = []`. A branch on data needs a number: "
-               "`if float(x.max()) > 1.0:`.\n\n"
-               "### self\n"
-               "**Parameters** are tensors: trained, or buffers that only keep a value (`self.mean = …`). A shape may use "
-               "constants and the inputs: `4*hidden, x.size(1)`. The initialiser is one of torch.nn.init's: `normal(std=0.02)`, "
-               "`xavier_uniform`, `zeros`; without one, weights of two axes and more start as in `torch.nn.Linear`, all "
-               "else at 0.\n\n"
-               "**Constants** are numbers. `self.training` is true while training.\n\n"
-               "### Keys\n"
-               "Ctrl+Space: names that fit · Tab, Enter: take one · Ctrl+Enter: apply · Esc: close · F6: next part\n\n"
-               "### What is refused\n"
-               "Files, other processes, and seeding the random numbers of the whole run.");
+            ? ScriptTexts::tr(
+                  "### A loss\n"
+                  "`forward` returns **one number**. Its first argument is the network's output; an argument "
+                  "called `target`, `targets`, `label` or `labels` takes what the data says. It adds to the "
+                  "total "
+                  "with the node's `weight`.\n\n")
+            : ScriptTexts::tr(
+                  "### A layer\n"
+                  "Each argument of `forward` is an input port, each tensor it returns an output port. "
+                  "`Optional[Tensor]` may stay unconnected and is `None` then; `List[Tensor]` takes any "
+                  "number of "
+                  "edges.\n\n");
+    return ports + ScriptTexts::tr(
+                       "### The language\n"
+                       "TorchScript, a part of Python: `if`, `for`, `while`, lists, tuples, other functions "
+                       "beside `forward`. "
+                       "`torch.*`, the methods of tensors and `math` are there; nothing can be imported.\n\n"
+                       "A list needs its type: `steps: List[Tensor] = []`. A branch on data needs a number: "
+                       "`if float(x.max()) > 1.0:`.\n\n"
+                       "### self\n"
+                       "**Parameters** are tensors: trained, or buffers that only keep a value (`self.mean = "
+                       "…`). A shape may use "
+                       "constants and the inputs: `4*hidden, x.size(1)`. The initialiser is one of "
+                       "torch.nn.init's: `normal(std=0.02)`, "
+                       "`xavier_uniform`, `zeros`; without one, weights of two axes and more start as in "
+                       "`torch.nn.Linear`, all "
+                       "else at 0.\n\n"
+                       "**Constants** are numbers. `self.training` is true while training.\n\n"
+                       "### Keys\n"
+                       "Ctrl+Space: names that fit · Tab, Enter: take one · Ctrl+Enter: apply · Esc: close · "
+                       "F6: next part\n\n"
+                       "### What is refused\n"
+                       "Files, other processes, and seeding the random numbers of the whole run.");
 }
 
 } // namespace athanor

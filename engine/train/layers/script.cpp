@@ -25,7 +25,8 @@ Layer layerOf(std::shared_ptr<ScriptProgram> program, std::size_t ports, const c
     if (static_cast<std::size_t>(program->results()) != ports)
         throw ScriptError({{}, "forward does not return one tensor for each output of the node", {}}, where);
     auto module = program->module();
-    return {std::move(module), [program = std::move(program)](const Tensors& inputs) { return program->run(inputs); }};
+    return {std::move(module),
+            [program = std::move(program)](const Tensors& inputs) { return program->run(inputs); }};
 }
 
 /// The first argument is what the network says; what it is compared with, if anything, comes by name.
@@ -39,7 +40,8 @@ LossLayer scriptLoss(LossNode node, const Json& params)
         output.input = inputs.empty() ? torch::Tensor() : inputs[0];
         output.value = program->run(inputs).front();
         if (output.value.dim() != 0)
-            throw ScriptError({{}, "the loss must be one number, but forward returned a tensor of several",
+            throw ScriptError({{},
+                               "the loss must be one number, but forward returned a tensor of several",
                                "end it with .mean() or .sum()"},
                               "source");
         return output;

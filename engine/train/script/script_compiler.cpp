@@ -27,8 +27,11 @@ using Sugared = std::shared_ptr<jit::SugaredValue>;
 const Values& numberNames()
 {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    static const Values names{{"pi", std::numbers::pi},  {"e", std::numbers::e}, {"tau", 2 * std::numbers::pi},
-                              {"inf", kInfinity},        {"nan", std::numeric_limits<double>::quiet_NaN()}};
+    static const Values names{{"pi", std::numbers::pi},
+                              {"e", std::numbers::e},
+                              {"tau", 2 * std::numbers::pi},
+                              {"inf", kInfinity},
+                              {"nan", std::numeric_limits<double>::quiet_NaN()}};
     return names;
 }
 
@@ -61,11 +64,8 @@ const Values& typeNames()
 class Namespace : public jit::BuiltinModule {
 public:
     Namespace(std::string title, std::vector<const Values*> values)
-        : jit::BuiltinModule("aten")
-        , m_title(std::move(title))
-        , m_values(std::move(values))
-    {
-    }
+        : jit::BuiltinModule("aten"), m_title(std::move(title)), m_values(std::move(values))
+    {}
     std::string kind() const override { return m_title; }
     Sugared attr(const SourceRange& place, jit::GraphFunction& function, const std::string& field) override
     {
@@ -73,11 +73,13 @@ public:
             if (const auto found = values->find(field); found != values->end())
                 return std::make_shared<jit::SimpleValue>(
                     jit::insertConstant(*function.graph(), found->second, place));
-        if (field == "nn" || field == "no_grad" || field == "jit" || field == "optim" || field == "distributions")
-            throw jit::ErrorReport(place) << m_title << "." << field << " is not there in a script"
-                                          << (field == "nn" ? ": write torch.relu(x) for torch.nn.functional.relu(x)"
-                                              : field == "no_grad" ? ": use x.detach()"
-                                                                   : "");
+        if (field == "nn" || field == "no_grad" || field == "jit" || field == "optim" ||
+            field == "distributions")
+            throw jit::ErrorReport(place)
+                << m_title << "." << field << " is not there in a script"
+                << (field == "nn"        ? ": write torch.relu(x) for torch.nn.functional.relu(x)"
+                    : field == "no_grad" ? ": use x.detach()"
+                                         : "");
         return jit::BuiltinModule::attr(place, function, field);
     }
 
@@ -93,8 +95,8 @@ public:
 
     Sugared resolveValue(const std::string& name, jit::GraphFunction&, const SourceRange&) override
     {
-        static const std::vector<std::string> kExceptions{"Exception",  "RuntimeError", "ValueError",
-                                                          "IndexError", "TypeError",    "NotImplementedError"};
+        static const std::vector<std::string> kExceptions{
+            "Exception", "RuntimeError", "ValueError", "IndexError", "TypeError", "NotImplementedError"};
         if (name == "torch")
             return std::make_shared<Namespace>("torch", std::vector{&typeNames(), &numberNames()});
         if (name == "math")
@@ -174,10 +176,7 @@ Definitions parse(const std::string& written)
 
 /// What `self` is while the source is compiled.
 struct ScriptSelf : jit::Self {
-    explicit ScriptSelf(c10::ClassTypePtr classType)
-        : m_class(std::move(classType))
-    {
-    }
+    explicit ScriptSelf(c10::ClassTypePtr classType) : m_class(std::move(classType)) {}
     Sugared makeSugared(jit::Value* value) const override
     {
         value->setType(m_class);
@@ -197,8 +196,8 @@ void define(jit::Module& module, const Definitions& definitions)
         return std::vector<jit::ResolverPtr>(defs.size(), names);
     };
     // Functions first; they find one another through the unit, whatever their order.
-    const auto functions = unit->define(c10::QualifiedName("__torch__.functions"), {}, {}, definitions.functions,
-                                        resolvers(definitions.functions), nullptr);
+    const auto functions = unit->define(c10::QualifiedName("__torch__.functions"), {}, {},
+                                        definitions.functions, resolvers(definitions.functions), nullptr);
     for (jit::Function* function : functions)
         names->functions[function->name()] = function;
     const ScriptSelf self(module.type());
@@ -238,7 +237,9 @@ int resultCount(const jit::Module& module)
     if (type->kind() == c10::TypeKind::TensorType)
         return 1;
     const auto tuple = type->cast<c10::TupleType>();
-    const auto isTensor = [](const c10::TypePtr& element) { return element->kind() == c10::TypeKind::TensorType; };
+    const auto isTensor = [](const c10::TypePtr& element) {
+        return element->kind() == c10::TypeKind::TensorType;
+    };
     if (!tuple || !std::ranges::all_of(tuple->elements(), isTensor))
         return 0;
     return static_cast<int>(tuple->elements().size());
@@ -261,8 +262,8 @@ jit::Module compileScript(const ScriptSpec& spec, const std::map<std::string, to
         module.register_attribute("training", c10::BoolType::get(), true);
         define(module, definitions);
         const auto isBuffer = [&](const std::string& name) {
-            return std::ranges::any_of(spec.tensors,
-                                       [&](const ScriptTensor& one) { return one.name == name && one.buffer; });
+            return std::ranges::any_of(
+                spec.tensors, [&](const ScriptTensor& one) { return one.name == name && one.buffer; });
         };
         guardProgram(*module._ivalue()->compilation_unit(), spec.source, "source", isBuffer);
         return module;

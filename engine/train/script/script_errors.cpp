@@ -94,8 +94,9 @@ bool takeAway(std::string& text, std::string_view part, std::string_view replace
 std::string cleaned(std::string_view text)
 {
     std::string message(trimmed(text));
-    for (const std::string_view noise : {"Here are some suggestions:", "The following variants are available:",
-                                         "The original call is:", "Exception raised from"})
+    for (const std::string_view noise :
+         {"Here are some suggestions:", "The following variants are available:", "The original call is:",
+          "Exception raised from"})
         message = message.substr(0, message.find(noise));
     takeAway(message, " Did you forget to initialize an attribute in __init__()?");
     takeAway(message, "Function was not annotated as having type None, but does not return along all paths",
@@ -125,8 +126,8 @@ std::string callProblem(std::string_view message)
 {
     for (const std::string_view line : linesOf(message)) {
         const auto text = trimmed(line);
-        if (text.starts_with("Expected ") || text.starts_with("Argument ") || text.starts_with("Unknown keyword") ||
-            text.starts_with("Schema not found"))
+        if (text.starts_with("Expected ") || text.starts_with("Argument ") ||
+            text.starts_with("Unknown keyword") || text.starts_with("Schema not found"))
             return std::string(text.substr(0, text.find_last_not_of('.') + 1));
     }
     return {};
@@ -153,9 +154,11 @@ std::string hintFor(std::string_view message)
     };
     static constexpr Hint kHints[] = {
         {"unknown name F", "there is no F here: write torch.relu(x), torch.softmax(x, 1), …"},
-        {"unknown name nn", "layers are nodes of their own: declare weights in parameters, and use torch.* functions"},
+        {"unknown name nn",
+         "layers are nodes of their own: declare weights in parameters, and use torch.* functions"},
         {"unknown name np", "there is no numpy here: use torch.*"},
-        {"unknown name ", "names are arguments, variables, functions of this source, torch, math and Python's builtins"},
+        {"unknown name ",
+         "names are arguments, variables, functions of this source, torch, math and Python's builtins"},
         {"self has no", "declare it in parameters (a tensor) or constants (a number)"},
         {"'import'", "nothing can be imported: torch and math are there"},
         {"'class'", "only functions can be defined here"},
@@ -163,7 +166,8 @@ std::string hintFor(std::string_view message)
         {"not defined in the true branch", "give it a value in both branches, or before the if"},
         {"does not return on every way", "end every way through the function with a return"},
         {"called recursively", "use a for or while loop"},
-        {"attribute lookup is not defined on builtin", "write torch.relu(x) instead of torch.nn.functional.relu(x)"},
+        {"attribute lookup is not defined on builtin",
+         "write torch.relu(x) instead of torch.nn.functional.relu(x)"},
         {"is not a tensor", "use torch functions on tensors only"},
     };
     for (const Hint& entry : kHints)
@@ -195,7 +199,8 @@ SourceProblem problemOfMessage(std::string_view message, std::string_view source
     const bool ran = message.find("Traceback of TorchScript") != std::string_view::npos;
     std::optional<std::size_t> at;
     for (std::size_t i = 0; i < lines.size(); ++i)
-        if (lineNumber(lines[i]) && (ran || !at)) // the innermost call is the last; a compiler's first is the cause
+        if (lineNumber(lines[i]) &&
+            (ran || !at)) // the innermost call is the last; a compiler's first is the cause
             at = i;
     SourceProblem problem;
     if (at)
@@ -204,9 +209,10 @@ SourceProblem problemOfMessage(std::string_view message, std::string_view source
         problem.message = cleaned(runtimeText(lines));
     } else {
         const auto firstFile = std::find_if(lines.begin(), lines.end(), isFileLine);
-        const auto head = firstFile == lines.end()
-                              ? message
-                              : message.substr(0, static_cast<std::size_t>(firstFile->data() - message.data()));
+        const auto head =
+            firstFile == lines.end()
+                ? message
+                : message.substr(0, static_cast<std::size_t>(firstFile->data() - message.data()));
         problem.message = cleaned(head);
         problem.hint = suggestions(head);
         if (const std::string call = callProblem(head); !call.empty())
@@ -218,9 +224,9 @@ SourceProblem problemOfMessage(std::string_view message, std::string_view source
 }
 
 ScriptError::ScriptError(SourceProblem problem, std::string where, std::string details)
-    : PlacedError({ErrorCode::InvalidArgument, placedText(problem), std::move(where), problem.hint, std::move(details)})
-    , m_problem(std::move(problem))
-{
-}
+    : PlacedError({ErrorCode::InvalidArgument, placedText(problem), std::move(where), problem.hint,
+                   std::move(details)}),
+      m_problem(std::move(problem))
+{}
 
 } // namespace athanor

@@ -43,11 +43,13 @@ void checkCode(caffe2::serialize::PyTorchStreamReader& reader, const std::vector
             throw fileError("the program in the file is larger than 64 MB", "save a smaller module");
         const auto* text = static_cast<const char*>(data.get());
         if (const auto excess = nestingExcessOf({text, size}))
-            throw fileError("the program in the file cannot be compiled: " + excess->message, "save a simpler module");
+            throw fileError("the program in the file cannot be compiled: " + excess->message,
+                            "save a simpler module");
         std::cmatch match;
         if (std::regex_search(text, text + size, match, kForbidden))
-            throw fileError(fmt::format("the program in the file uses {}, which reaches out of it", match[1].str()),
-                            "a module here may only compute");
+            throw fileError(
+                fmt::format("the program in the file uses {}, which reaches out of it", match[1].str()),
+                "a module here may only compute");
     }
 }
 
@@ -56,9 +58,11 @@ void checkContainer(const std::filesystem::path& file)
 {
     std::error_code failed;
     if (!std::filesystem::exists(file, failed))
-        throw fileError(fmt::format("there is no file {}", file.string()), "choose the .pt file that holds the module");
+        throw fileError(fmt::format("there is no file {}", file.string()),
+                        "choose the .pt file that holds the module");
     if (!std::filesystem::is_regular_file(file, failed))
-        throw fileError(fmt::format("{} is not a file", file.string()), "choose the .pt file that holds the module");
+        throw fileError(fmt::format("{} is not a file", file.string()),
+                        "choose the .pt file that holds the module");
     const auto size = std::filesystem::file_size(file, failed);
     if (failed || size == 0)
         throw fileError(fmt::format("{} is empty", file.string()), kHowToSave);
@@ -72,23 +76,27 @@ void checkContainer(const std::filesystem::path& file)
     } catch (const PlacedError&) {
         throw;
     } catch (const std::exception& error) {
-        throw fileError(fmt::format("{} is damaged, or no TorchScript file", file.string()), kHowToSave, error.what());
+        throw fileError(fmt::format("{} is damaged, or no TorchScript file", file.string()), kHowToSave,
+                        error.what());
     }
-    const auto has = [&](const std::string& name) { return std::ranges::find(records, name) != records.end(); };
+    const auto has = [&](const std::string& name) {
+        return std::ranges::find(records, name) != records.end();
+    };
     if (!has("constants.pkl"))
-        throw fileError(has("data.pkl") ? "the file holds weights or a pickled model (torch.save), but no program"
-                                        : "the file is no TorchScript module",
-                        has("data.pkl") ? "draw the network and set training.weights, or save the module with "
-                                          "torch.jit.script(model).save(\"model.pt\")"
-                                        : kHowToSave);
+        throw fileError(
+            has("data.pkl") ? "the file holds weights or a pickled model (torch.save), but no program"
+                            : "the file is no TorchScript module",
+            has("data.pkl") ? "draw the network and set training.weights, or save the module with "
+                              "torch.jit.script(model).save(\"model.pt\")"
+                            : kHowToSave);
 }
 
 void checkWeights(jit::Module& module, bool trainable)
 {
     for (const auto& parameter : module.named_parameters(true)) {
         if (trainable && parameter.value.scalar_type() != torch::kFloat)
-            throw fileError(fmt::format("its weight {} is {}, but only float32 can be trained", parameter.name,
-                                        c10::toString(parameter.value.scalar_type())),
+            throw fileError(fmt::format("its weight {} is {}, but only float32 can be trained",
+                                        parameter.name, c10::toString(parameter.value.scalar_type())),
                             "call model.float() before saving, or leave it frozen");
         torch::Tensor(parameter.value).set_requires_grad(trainable && parameter.value.is_floating_point());
     }

@@ -18,12 +18,12 @@ bool isForPeople(std::string_view name)
     static constexpr std::array<std::string_view, 17> kInternal{
         "backward", "cudnn",  "miopen", "mkldnn", "_copy",    "sparse", "quantized", "fbgemm", "_mps",
         "xnnpack",  "nested", "thnn",   "slow_",  "jacobian", "sym_",   "q_per",     "qscheme"};
-    static constexpr std::array<std::string_view, 6> kRefused{"save",     "from_file", "manual_seed",
+    static constexpr std::array<std::string_view, 6> kRefused{"save",     "from_file",        "manual_seed",
                                                               "set_data", "set_grad_enabled", "seed"};
     if (name.starts_with('_') || std::ranges::find(kRefused, name) != kRefused.end())
         return false;
-    return std::ranges::none_of(kInternal,
-                                [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+    return std::ranges::none_of(
+        kInternal, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
 
 /// Texts, lists and dictionaries have functions in the same namespace; only what takes or makes tensors counts.
@@ -32,7 +32,8 @@ bool isAboutTensors(const c10::FunctionSchema& schema)
     const auto isTensor = [](const c10::Argument& one) {
         return one.type()->str().find("Tensor") != std::string::npos;
     };
-    return std::ranges::any_of(schema.arguments(), isTensor) || std::ranges::any_of(schema.returns(), isTensor);
+    return std::ranges::any_of(schema.arguments(), isTensor) ||
+           std::ranges::any_of(schema.returns(), isTensor);
 }
 
 bool startsWithTensor(const c10::FunctionSchema& schema)
@@ -46,7 +47,8 @@ std::string signature(const c10::FunctionSchema& schema)
     std::ostringstream text;
     text << schema;
     std::string line = text.str();
-    const std::string full = schema.overload_name().empty() ? schema.name() : schema.name() + "." + schema.overload_name();
+    const std::string full =
+        schema.overload_name().empty() ? schema.name() : schema.name() + "." + schema.overload_name();
     return line.starts_with(full) ? schema.name().substr(6) + line.substr(full.size()) : line;
 }
 
@@ -59,7 +61,8 @@ const std::vector<ScriptFunction>& scriptFunctions()
         for (const auto& operation : torch::jit::getAllOperators()) {
             const c10::FunctionSchema& schema = operation->schema();
             constexpr std::string_view kNamespace = "aten::";
-            if (!schema.name().starts_with(kNamespace) || schema.overload_name().find("out") != std::string::npos)
+            if (!schema.name().starts_with(kNamespace) ||
+                schema.overload_name().find("out") != std::string::npos)
                 continue;
             const std::string name = schema.name().substr(kNamespace.size());
             if (!isForPeople(name) || !isAboutTensors(schema))

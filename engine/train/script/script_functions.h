@@ -8,7 +8,7 @@ namespace athanor {
 
 struct ScriptFunction {
     std::string name;
-    bool isMethod = false;              ///< x.name(…) of a Tensor x works as well as torch.name(x, …)
+    bool isMethod = false;               ///< x.name(…) of a Tensor x works as well as torch.name(x, …)
     std::vector<std::string> signatures; ///< "relu(Tensor self) -> Tensor", one for each variant
 };
 

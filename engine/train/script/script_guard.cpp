@@ -42,7 +42,8 @@ const jit::RegisterOperators tickOperator({jit::Operator(std::string(kTick) + "(
 SourcePlace placeOf(const jit::Node& node, std::string_view source)
 {
     const auto& range = node.sourceRange();
-    if (!range.source() || range.source()->filename().value_or("") != kScriptFile || range.start() > source.size())
+    if (!range.source() || range.source()->filename().value_or("") != kScriptFile ||
+        range.start() > source.size())
         return {};
     return placeAt(source, range.start(), range.end() - range.start());
 }
@@ -54,7 +55,8 @@ SourcePlace placeOfAssignment(const std::string& attribute, std::string_view sou
     std::cmatch found;
     if (!std::regex_search(source.data(), source.data() + source.size(), found, pattern))
         return {};
-    return placeAt(source, static_cast<std::size_t>(found.position(0)), static_cast<std::size_t>(found.length(0)));
+    return placeAt(source, static_cast<std::size_t>(found.position(0)),
+                   static_cast<std::size_t>(found.length(0)));
 }
 
 /// Why an operation may not be used; empty: it may.
@@ -65,7 +67,8 @@ std::string refusal(const std::string& operation)
                                                 "prim::PythonOp", "prim::IgnoredPythonOp"};
     if (kFiles.contains(operation))
         return "a script may not read or write files";
-    if (kForeign.contains(operation) || operation.starts_with("c10d::") || operation.starts_with("profiler::"))
+    if (kForeign.contains(operation) || operation.starts_with("c10d::") ||
+        operation.starts_with("profiler::"))
         return "a script may not reach out of itself";
     if (operation == "aten::manual_seed")
         return "a script may not seed the random numbers of the whole run";
@@ -97,7 +100,8 @@ void ProgramGuard::check(const jit::Node& node) const
         return; // an object that lives no longer than the call, such as torch.no_grad()
     const std::string name = node.s(c10::attr::name);
     if (!assignable(name))
-        throw ScriptError({placeOfAssignment(name, source), "self." + name + " cannot be assigned: only buffers keep a value",
+        throw ScriptError({placeOfAssignment(name, source),
+                           "self." + name + " cannot be assigned: only buffers keep a value",
                            "declare it in parameters with \"buffer\": true"},
                           where);
 }
@@ -205,9 +209,7 @@ void guardProgram(jit::CompilationUnit& program, std::string_view source, const 
     }
 }
 
-ScriptWatch::ScriptWatch(std::function<bool()> stop)
-    : m_stop(std::move(stop))
-    , m_before(watched)
+ScriptWatch::ScriptWatch(std::function<bool()> stop) : m_stop(std::move(stop)), m_before(watched)
 {
     watched = &m_stop;
 }
@@ -223,8 +225,7 @@ struct ScriptTrial::Impl {
     c10::impl::IncludeDispatchKeyGuard include{kTrialKey};
 };
 
-ScriptTrial::ScriptTrial()
-    : m_impl(std::make_unique<Impl>())
+ScriptTrial::ScriptTrial() : m_impl(std::make_unique<Impl>())
 {
     trial = &m_impl->own;
 }

@@ -4,10 +4,11 @@
 
 #include "engine/data/batch.h"
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace torch::jit {
 struct CompilationUnit;
@@ -26,7 +27,7 @@ void prepareScripting();
 void guardProgram(torch::jit::CompilationUnit& program, std::string_view source, const std::string& where,
                   const std::function<bool(const std::string& attribute)>& assignable);
 
-/// While it lives, loops of scripts on this thread stop once `stop` says so: they throw a ScriptStopped's text.
+/// While it lives, loops of scripts on this thread end with an exception once `stop` says so.
 class ScriptWatch {
 public:
     explicit ScriptWatch(std::function<bool()> stop);

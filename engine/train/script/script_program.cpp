@@ -104,13 +104,11 @@ struct ScriptProgram::Impl {
     std::string where; ///< the parameter that is to blame: "source", "file"
 };
 
-ScriptProgram::ScriptProgram(std::unique_ptr<Impl> impl)
-    : m_impl(std::move(impl))
-{
-}
+ScriptProgram::ScriptProgram(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 ScriptProgram::~ScriptProgram() = default;
 
-std::shared_ptr<ScriptProgram> ScriptProgram::compile(const ScriptSpec& spec, const Shapes& shapes, ScriptFill fill)
+std::shared_ptr<ScriptProgram> ScriptProgram::compile(const ScriptSpec& spec, const Shapes& shapes,
+                                                      ScriptFill fill)
 {
     std::map<std::string, Tensor> tensors;
     for (const ScriptTensor& tensor : spec.tensors) {

@@ -24,7 +24,8 @@ public:
     using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
     /// Of a Script or ScriptLoss. Shapes by name, see kParameterShapes. Throws a ScriptError.
-    static std::shared_ptr<ScriptProgram> compile(const ScriptSpec& spec, const Shapes& shapes, ScriptFill fill);
+    static std::shared_ptr<ScriptProgram> compile(const ScriptSpec& spec, const Shapes& shapes,
+                                                  ScriptFill fill);
     /// Of a file that torch.jit.save wrote. Frozen, it stays in evaluation mode. Throws a ScriptError.
     static std::shared_ptr<ScriptProgram> load(const std::filesystem::path& file, bool trainable);
     ~ScriptProgram();

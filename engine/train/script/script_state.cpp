@@ -41,9 +41,7 @@ void collectAssigned(const jit::Block& block, std::set<std::string>& names)
 
 } // namespace
 
-ScriptState::ScriptState(jit::Module code, ScriptMode mode)
-    : m_code(std::move(code))
-    , m_mode(mode)
+ScriptState::ScriptState(jit::Module code, ScriptMode mode) : m_code(std::move(code)), m_mode(mode)
 {
     std::set<const void*> seen;
     mirror(m_code, *this, seen);
@@ -84,8 +82,8 @@ c10::IValue ScriptState::run(std::vector<c10::IValue> arguments)
             if (!keep)
                 continue;
             if (value.sizes() != buffer.tensor.sizes())
-                throw ScriptError({{}, "self." + buffer.name + " changes its shape, which a buffer may not", {}},
-                                  "source");
+                throw ScriptError(
+                    {{}, "self." + buffer.name + " changes its shape, which a buffer may not", {}}, "source");
             buffer.tensor.copy_(value);
         }
     };

@@ -10,7 +10,7 @@
 namespace athanor {
 
 enum class ScriptMode {
-    Source,    ///< compiled from a source: weights are drawn, training and evaluation as in the rest of the network
+    Source, ///< compiled from a source: weights are drawn, training and evaluation as in the rest of the network
     Trainable, ///< from a file, whose weights are what it starts with
     Frozen,    ///< from a file, always in evaluation mode
 };

@@ -35,14 +35,10 @@ struct TrialRun {
 /// Compiles and tries one node.
 class ScriptInspection {
 public:
-    ScriptInspection(const NodeKind& kind, const ShapeContext& context, const std::filesystem::path& folder,
+    ScriptInspection(const NodeKind& kind, const ShapeContext& context,
                      const std::function<bool()>& cancelled)
-        : m_kind(kind)
-        , m_context(context)
-        , m_folder(folder)
-        , m_cancelled(cancelled)
-    {
-    }
+        : m_kind(kind), m_context(context), m_cancelled(cancelled)
+    {}
     ScriptReport make();
 
 private:
@@ -57,13 +53,13 @@ private:
     std::pair<TrialRun, TrialRun> runTwice(const ScriptProgram& program, TrialValues values) const;
     void judge(const TrialRun& few, const TrialRun& more);
     void judgeLoss(const torch::Tensor& value);
-    std::optional<TensorType> typeOf(const torch::Tensor& few, const torch::Tensor& more, const std::string& port);
+    std::optional<TensorType> typeOf(const torch::Tensor& few, const torch::Tensor& more,
+                                     const std::string& port);
     void report(const ScriptError& error);
     void report(SourceProblem problem) { m_report.problems.push_back(std::move(problem)); }
 
     const NodeKind& m_kind;
     const ShapeContext& m_context;
-    const std::filesystem::path& m_folder;
     const std::function<bool()>& m_cancelled;
     bool m_isModule = false;
     bool m_hasShapes = true; ///< of all declared tensors
@@ -152,7 +148,8 @@ void ScriptInspection::checkResults(const ScriptProgram& program)
         report({m_spec.signature.forward, "forward returns something else than tensors",
                 "only tensors flow along edges: return Tensor, or Tuple[Tensor, Tensor]"});
     else if (m_kind.isLoss() && results != 1)
-        report({m_spec.signature.forward, fmt::format("a loss returns one tensor, but forward returns {}", results),
+        report({m_spec.signature.forward,
+                fmt::format("a loss returns one tensor, but forward returns {}", results),
                 "return the sum of the parts"});
     else if (!m_kind.isLoss() && results != ports)
         report({m_spec.signature.forward,
@@ -166,19 +163,19 @@ void ScriptInspection::checkModule(const ScriptProgram& program)
     const auto inputs = static_cast<int>(m_kind.inputs.size());
     const auto outputs = static_cast<int>(m_kind.outputs.size());
     if (inputs < program.requiredArguments() || inputs > program.arguments())
-        m_report.others.push_back(
-            {"inputs", fmt::format("the module takes {}, but the node has {} input{}", program.argumentText(), inputs,
-                                   inputs == 1 ? "" : "s"),
-             "name one input for each argument"});
+        m_report.others.push_back({"inputs",
+                                   fmt::format("the module takes {}, but the node has {} input{}",
+                                               program.argumentText(), inputs, inputs == 1 ? "" : "s"),
+                                   "name one input for each argument"});
     if (program.results() == 0)
         m_report.others.push_back({"file", "its forward returns something else than tensors",
                                    "wrap the model in one that returns a tensor or a tuple of tensors"});
     else if (program.results() != outputs)
-        m_report.others.push_back({"outputs",
-                                   fmt::format("the module returns {} tensor{}, but the node has {} output{}",
-                                               program.results(), program.results() == 1 ? "" : "s", outputs,
-                                               outputs == 1 ? "" : "s"),
-                                   "name one output for each tensor"});
+        m_report.others.push_back(
+            {"outputs",
+             fmt::format("the module returns {} tensor{}, but the node has {} output{}", program.results(),
+                         program.results() == 1 ? "" : "s", outputs, outputs == 1 ? "" : "s"),
+             "name one output for each tensor"});
 }
 
 /// An optional port that nothing enters is known: the script gets None.
@@ -201,12 +198,14 @@ torch::Tensor trialInput(const TensorType& type, std::int64_t samples, TrialValu
     auto dims = type.dims;
     std::ranges::replace(dims, kBatch, samples);
     if (type.type == ElementType::Index)
-        return values == TrialValues::Ones ? torch::zeros(dims, torch::kLong)
-                                           : torch::randint(std::max<std::int64_t>(type.classes, 1), dims, torch::kLong);
+        return values == TrialValues::Ones
+                   ? torch::zeros(dims, torch::kLong)
+                   : torch::randint(std::max<std::int64_t>(type.classes, 1), dims, torch::kLong);
     return values == TrialValues::Ones ? torch::ones(dims) : torch::rand(dims);
 }
 
-TrialRun ScriptInspection::runOnce(const ScriptProgram& program, std::int64_t samples, TrialValues values) const
+TrialRun ScriptInspection::runOnce(const ScriptProgram& program, std::int64_t samples,
+                                   TrialValues values) const
 {
     // Gradients show whether a loss can be trained for; a layer is only looked at.
     const torch::AutoGradMode gradients(m_kind.isLoss());
@@ -227,7 +226,8 @@ TrialRun ScriptInspection::runOnce(const ScriptProgram& program, std::int64_t sa
     return run;
 }
 
-std::pair<TrialRun, TrialRun> ScriptInspection::runTwice(const ScriptProgram& program, TrialValues values) const
+std::pair<TrialRun, TrialRun> ScriptInspection::runTwice(const ScriptProgram& program,
+                                                         TrialValues values) const
 {
     auto few = runOnce(program, kFewSamples, values);
     return {std::move(few), runOnce(program, kMoreSamples, values)};
@@ -260,11 +260,13 @@ void ScriptInspection::judgeLoss(const torch::Tensor& value)
 {
     const SourcePlace& place = m_spec.signature.forward;
     if (value.dim() != 0)
-        report({place, fmt::format("the loss must be one number, but forward returns {} numbers", value.numel()),
+        report({place,
+                fmt::format("the loss must be one number, but forward returns {} numbers", value.numel()),
                 "end it with .mean() or .sum()"});
     else if (!value.is_floating_point())
-        report({place, fmt::format("the loss must be a number with a fraction, but is {}",
-                                   c10::toString(value.scalar_type())),
+        report({place,
+                fmt::format("the loss must be a number with a fraction, but is {}",
+                            c10::toString(value.scalar_type())),
                 "compute it from the float inputs"});
     else if (!value.requires_grad())
         report({place, "no gradient flows from the loss to any of its inputs",
@@ -327,7 +329,8 @@ std::string keyOf(const NodeKind& kind, const ShapeContext& context, const std::
     for (std::size_t i = 0; i < context.inputs.size(); ++i) {
         const auto& input = context.inputs[i];
         const bool open = !context.connected.empty() && !context.connected[i];
-        key += input ? fmt::format("\n{}{}:{}", input->type == ElementType::Float ? "f" : "i", input->classes, input->text())
+        key += input ? fmt::format("\n{}{}:{}", input->type == ElementType::Float ? "f" : "i", input->classes,
+                                   input->text())
                      : std::string(open ? "\nopen" : "\nunknown");
     }
     for (const PortSpec& port : kind.outputs)
@@ -343,8 +346,8 @@ std::string keyOf(const NodeKind& kind, const ShapeContext& context, const std::
 
 } // namespace
 
-ScriptReport reportScript(const NodeKind& kind, const ShapeContext& context, const std::filesystem::path& folder,
-                          const std::function<bool()>& cancelled)
+ScriptReport reportScript(const NodeKind& kind, const ShapeContext& context,
+                          const std::filesystem::path& folder, const std::function<bool()>& cancelled)
 {
     static ReportCache cache;
     const std::string key = keyOf(kind, context, folder);
@@ -353,7 +356,7 @@ ScriptReport reportScript(const NodeKind& kind, const ShapeContext& context, con
     ShapeContext own = context;
     if (own.params.contains("file"))
         own.params[kModuleFile] = std::filesystem::absolute(folder / textParam(own.params, "file")).string();
-    ScriptReport report = ScriptInspection(kind, own, folder, cancelled).make();
+    ScriptReport report = ScriptInspection(kind, own, cancelled).make();
     if (cancelled && cancelled())
         return {};
     cache.keep(key, report);
@@ -374,7 +377,8 @@ ScriptTyper makeScriptTyper(std::filesystem::path folder, std::function<bool()> 
         result.parameters = report.parameters;
         result.macs = report.macs;
         if (context.params.contains("file"))
-            result.inferred[kModuleFile] = std::filesystem::absolute(folder / textParam(context.params, "file")).string();
+            result.inferred[kModuleFile] =
+                std::filesystem::absolute(folder / textParam(context.params, "file")).string();
         return result;
     };
 }

@@ -89,15 +89,20 @@ private Q_SLOTS:
         add("def forward(self, x: Tensor) -> Tensor:\n    return x\n", "x -> 1");
         add("def forward(self,x):\n    return x", "x -> unknown");
         add("def forward(self) -> Tensor:\n    return self.weight", "-> 1");
-        add("def forward(self, a: torch.Tensor, b : Optional[ Tensor ] = None, *, ) -> Tensor: return a", "a b? -> 1");
-        add("def forward(self, parts: List[Tensor]) -> Tuple[Tensor, Tensor, Tensor]:\n    pass", "parts* -> 3");
-        add("def forward(\n    self,\n    x: Tensor,  # the image, (with a bracket\n    m: typing.Optional[torch.Tensor]"
+        add("def forward(self, a: torch.Tensor, b : Optional[ Tensor ] = None, *, ) -> Tensor: return a",
+            "a b? -> 1");
+        add("def forward(self, parts: List[Tensor]) -> Tuple[Tensor, Tensor, Tensor]:\n    pass",
+            "parts* -> 3");
+        add("def forward(\n    self,\n    x: Tensor,  # the image, (with a bracket\n    m: "
+            "typing.Optional[torch.Tensor]"
             " = None,\n) -> Tuple[\n    Tensor,\n    Tensor\n]:\n    return x, x\n",
             "x m? -> 2");
-        add("\"\"\"def forward(self, wrong: Tensor)\"\"\"\n# def forward(self, wrong)\ndef other(a: Tensor) -> Tensor:\n"
+        add("\"\"\"def forward(self, wrong: Tensor)\"\"\"\n# def forward(self, wrong)\ndef other(a: Tensor) "
+            "-> Tensor:\n"
             "    return a\ndef forward(self, größe: Tensor) -> Tensor:\n    return größe\n",
             "-> 1");
-        add("def helper(self, a):\n    return a\n\ndef forward(self, x: Tensor) -> Tensor:\n    return x", "x -> 1");
+        add("def helper(self, a):\n    return a\n\ndef forward(self, x: Tensor) -> Tensor:\n    return x",
+            "x -> 1");
     }
     void readsArgumentsAndResults()
     {
@@ -112,7 +117,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("place");
         QTest::addColumn<QString>("word");
         const auto add = [](const char* source, const char* place, const char* word) {
-            QTest::newRow(source) << QString::fromUtf8(source) << QString::fromUtf8(place) << QString::fromUtf8(word);
+            QTest::newRow(source) << QString::fromUtf8(source) << QString::fromUtf8(place)
+                                  << QString::fromUtf8(word);
         };
         add("", "line 1, column 1", "no function forward");
         add("def backward(self, x):\n    return x", "line 1, column 1", "no function forward");
@@ -123,7 +129,8 @@ private Q_SLOTS:
         add("def forward(self: Tensor, x: Tensor):\n    return x", "line 1, column 13", "must be self");
         add("def forward(self, x: Tensor, x: Tensor):\n", "line 1, column 30", "two arguments called x");
         add("def forward(self, n: int):\n", "line 1, column 22", "n is a int");
-        add("def forward(self,\n            x: Dict[str, Tensor]):\n", "line 2, column 16", "only tensors flow");
+        add("def forward(self,\n            x: Dict[str, Tensor]):\n", "line 2, column 16",
+            "only tensors flow");
         add("def forward(self, x: ):\n", "line 1, column 22", "type of x is missing");
         add("def forward(self, x: Tensor y: Tensor):\n", "line 1, column 29", "comma");
         add("def forward(self, x = y z):\n", "line 1, column 1", "");
@@ -133,8 +140,10 @@ private Q_SLOTS:
         add("def forward(self, x: Tensor) -> Tensor\n    return x", "line 1, column 39", "colon is missing");
         add("def forward(self, x: Tensor)\n    return x", "line 1, column 29", "colon is missing");
         add("def forward(self, x: Tensor) -> int:\n    return 1", "line 1, column 33", "returns int");
-        add("def forward(self, x: Tensor) -> Tuple[Tensor, int]:\n", "line 1, column 33", "returns Tuple[Tensor,int]");
-        add("def forward(self, a: List[Tensor], b: List[Tensor]):\n", "line 1, column 39", "only one argument");
+        add("def forward(self, x: Tensor) -> Tuple[Tensor, int]:\n", "line 1, column 33",
+            "returns Tuple[Tensor,int]");
+        add("def forward(self, a: List[Tensor], b: List[Tensor]):\n", "line 1, column 39",
+            "only one argument");
         add("# ä ö ü\ndef forward(self, ü: Tensor):\n", "line 2, column 19", "name is missing");
     }
     void namesWhatIsWrongAndWhere()
@@ -151,8 +160,9 @@ private Q_SLOTS:
 
     void takesAnyText()
     {
-        const std::string source = "def forward(self, x: Tensor, m: Optional[Tensor] = None) -> Tuple[Tensor, Tensor]:\n"
-                                   "    \"\"\"text\"\"\"\n    return x, 'a\\'b'  # end\n";
+        const std::string source =
+            "def forward(self, x: Tensor, m: Optional[Tensor] = None) -> Tuple[Tensor, Tensor]:\n"
+            "    \"\"\"text\"\"\"\n    return x, 'a\\'b'  # end\n";
         for (std::size_t cut = 0; cut <= source.size(); ++cut) {
             readSignature(source.substr(0, cut));
             readSignature(source.substr(cut));
@@ -214,7 +224,8 @@ private Q_SLOTS:
                              "Tuple[Tensor, Tensor]:\n";
         ports = portsOf({{"source", source}});
         QCOMPARE(ports.inputs.size(), std::size_t{3});
-        QVERIFY(!ports.inputs[0].optional && !ports.inputs[0].variadic && ports.inputs[1].variadic && ports.inputs[2].optional);
+        QVERIFY(!ports.inputs[0].optional && !ports.inputs[0].variadic && ports.inputs[1].variadic &&
+                ports.inputs[2].optional);
         QCOMPARE(ports.outputs.size(), std::size_t{2});
         QCOMPARE(ports.outputs[1].name, std::string("output2"));
         ports = portsOf({{"source", source}, {"outputs", {"mean", "spread"}}});
@@ -227,11 +238,12 @@ private Q_SLOTS:
 
     void countsDeclaredTensors()
     {
-        const Json params{{"source", "def forward(self, x: Tensor) -> Tensor:\n    return x @ self.w + self.b\n"},
-                          {"constants", {{"hidden", 3}}},
-                          {"parameters", Json::array({{{"name", "w"}, {"shape", {"x.size(1)", "hidden"}}},
-                                                      {{"name", "b"}, {"shape", {"hidden"}}, {"init", "zeros"}},
-                                                      {{"name", "seen"}, {"shape", {1}}, {"buffer", true}}})}};
+        const Json params{
+            {"source", "def forward(self, x: Tensor) -> Tensor:\n    return x @ self.w + self.b\n"},
+            {"constants", {{"hidden", 3}}},
+            {"parameters", Json::array({{{"name", "w"}, {"shape", {"x.size(1)", "hidden"}}},
+                                        {{"name", "b"}, {"shape", {"hidden"}}, {"init", "zeros"}},
+                                        {{"name", "seen"}, {"shape", {1}}, {"buffer", true}}})}};
         const auto check = checkNetwork(scripted(params), fieldsForTest());
         QVERIFY2(check.ok(), check.problems.empty() ? "" : check.problems[0].message.c_str());
         QCOMPARE(check.nodes.at("s").parameters, std::int64_t{5 * 3 + 3});
@@ -289,7 +301,8 @@ private Q_SLOTS:
         int calls = 0;
         const ScriptTyper typer = [&](const NodeKind& kind, const ShapeContext& context, ShapeResult result) {
             ++calls;
-            result.outputs.assign(kind.outputs.size(), TensorType{{kBatch, context.inputs.at(0)->dims.at(1) + 1}});
+            result.outputs.assign(kind.outputs.size(),
+                                  TensorType{{kBatch, context.inputs.at(0)->dims.at(1) + 1}});
             return result;
         };
         const auto check = checkNetwork(scripted(Json::object()), fieldsForTest(), typer);

@@ -38,8 +38,9 @@ int main(int argc, char** argv)
         shoot(good, folder.filePath(QStringLiteral("script-") + name + QStringLiteral(".png")));
         good.hide();
         ScriptDraft broken = scriptTemplates("Script")[0].draft;
-        broken.params["source"] = "def forward(self, x: Tensor) -> Tensor:\n    # two mistakes: a name, and a size\n"
-                                  "    y = torch.relu(x) * 0.5\n    return torch.matmul(y, self.weigth.t()) + \"text\"\n";
+        broken.params["source"] =
+            "def forward(self, x: Tensor) -> Tensor:\n    # two mistakes: a name, and a size\n"
+            "    y = torch.relu(x) * 0.5\n    return torch.matmul(y, self.weigth.t()) + \"text\"\n";
         ScriptDialog bad(QStringLiteral("cell"), broken, inputs, theme, nullptr);
         shoot(bad, folder.filePath(QStringLiteral("script-mistake-") + name + QStringLiteral(".png")));
         auto* text = bad.findChild<QWidget*>(QStringLiteral("sourceText"));

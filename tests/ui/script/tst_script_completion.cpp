@@ -33,7 +33,8 @@ private Q_SLOTS:
         QVERIFY(offered(kHead + "return pixels.tran").contains(QStringLiteral("transpose")));
         QVERIFY(offered(kHead + "return (pixels + 1).sq").contains(QStringLiteral("squeeze")));
         QVERIFY(offered(kHead + "x = pixels.").contains(QStringLiteral("shape")));
-        QCOMPARE(offered(kHead + "x = self.w"), (QStringList{QStringLiteral("weight"), QStringLiteral("wide")}));
+        QCOMPARE(offered(kHead + "x = self.w"),
+                 (QStringList{QStringLiteral("weight"), QStringLiteral("wide")}));
         QCOMPARE(offered(kHead + "x = pi"), QStringList{QStringLiteral("pixels")});
         QVERIFY(offered(kHead + "x = math.p").contains(QStringLiteral("pi")));
         QVERIFY(offered(kHead + "y: Opt").contains(QStringLiteral("Optional")));
@@ -55,7 +56,8 @@ private Q_SLOTS:
         const QStringList all = offered(kHead + "x = torch.");
         for (const char* name : {"matmul", "softmax", "cat", "einsum", "conv2d", "float32", "where"})
             QVERIFY2(all.contains(QString::fromLatin1(name)), name);
-        for (const char* name : {"save", "from_file", "manual_seed", "_convolution", "relu_backward", "cudnn_convolution"})
+        for (const char* name :
+             {"save", "from_file", "manual_seed", "_convolution", "relu_backward", "cudnn_convolution"})
             QVERIFY2(!all.contains(QString::fromLatin1(name)), name);
         QVERIFY(callTipAt(kHead + "x = torch.relu(").first().startsWith(QStringLiteral("relu(Tensor self)")));
         QVERIFY(callTipAt(kHead + "x = torch.nosuchthing(").isEmpty());
@@ -66,7 +68,8 @@ private Q_SLOTS:
     {
         QCOMPARE(initText(Json("zeros")), QStringLiteral("zeros"));
         QCOMPARE(initText(Json{{"kind", "normal"}, {"std", 0.02}}), QStringLiteral("normal(std=0.02)"));
-        QVERIFY(initFromText(QStringLiteral(" normal( std = 0.02, mean=1 ) ")) == (Json{{"kind", "normal"}, {"std", 0.02}, {"mean", 1}}));
+        QVERIFY(initFromText(QStringLiteral(" normal( std = 0.02, mean=1 ) ")) ==
+                (Json{{"kind", "normal"}, {"std", 0.02}, {"mean", 1}}));
         QVERIFY(initFromText(QStringLiteral("ones()")) == Json("ones"));
         QVERIFY(initFromText(QStringLiteral("kaiming_uniform(nonlinearity=relu)")) ==
                 (Json{{"kind", "kaiming_uniform"}, {"nonlinearity", "relu"}}));
@@ -85,7 +88,8 @@ private Q_SLOTS:
         for (const char* kind : {"Script", "ScriptLoss"}) {
             const auto templates = scriptTemplates(kind);
             for (std::size_t i = 0; i < templates.size(); ++i)
-                QTest::newRow(qPrintable(templates[i].title)) << QString::fromLatin1(kind) << static_cast<int>(i);
+                QTest::newRow(qPrintable(templates[i].title))
+                    << QString::fromLatin1(kind) << static_cast<int>(i);
         }
     }
     void templatesAreRight()
@@ -94,7 +98,8 @@ private Q_SLOTS:
         QFETCH(int, index);
         const ScriptDraft draft = scriptTemplates(kind.toStdString())[static_cast<std::size_t>(index)].draft;
         ScriptInputs inputs;
-        const bool isSequence = draft.params["source"].get<std::string>().find("x.size(1)):") != std::string::npos;
+        const bool isSequence =
+            draft.params["source"].get<std::string>().find("x.size(1)):") != std::string::npos;
         inputs["x"] = isSequence ? TensorType{{kBatch, 5, 4}} : TensorType{{kBatch, 4}};
         for (const char* name : {"input", "target", "mean", "logvar"})
             inputs[name] = TensorType{{kBatch, 4}};

@@ -45,10 +45,13 @@ private Q_SLOTS:
         QVERIFY(ports().contains(QStringLiteral("output2")));
         QTRY_VERIFY(!m_dialog->isChecking());
         QCOMPARE(problems(), QString());
-        QVERIFY2(ports().contains(QStringLiteral("N×12")) && ports().contains(QStringLiteral("N×3")), qPrintable(ports()));
+        QVERIFY2(ports().contains(QStringLiteral("N×12")) && ports().contains(QStringLiteral("N×3")),
+                 qPrintable(ports()));
         QCOMPARE(problems(), QString());
-        QCOMPARE(source(), QStringLiteral("def forward(self, x: Tensor, gain: Optional[Tensor] = None) -> Tuple[Tensor, Tensor]:\n"
-                                          "    return x.flatten(1), x.sum(2)"));
+        QCOMPARE(source(),
+                 QStringLiteral(
+                     "def forward(self, x: Tensor, gain: Optional[Tensor] = None) -> Tuple[Tensor, Tensor]:\n"
+                     "    return x.flatten(1), x.sum(2)"));
     }
 
     void aMistakeIsListedAndReached()
@@ -58,7 +61,8 @@ private Q_SLOTS:
         QTRY_VERIFY(!m_dialog->isChecking());
         auto* list = m_dialog->findChild<QListWidget*>(QStringLiteral("problems"));
         QCOMPARE(list->count(), 1);
-        QVERIFY2(list->item(0)->text().startsWith(QStringLiteral("Line 3, column 16: unknown name zz")), qPrintable(list->item(0)->text()));
+        QVERIFY2(list->item(0)->text().startsWith(QStringLiteral("Line 3, column 16: unknown name zz")),
+                 qPrintable(list->item(0)->text()));
         const QRect row = list->visualItemRect(list->item(0));
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, row.center());
         QCOMPARE(editor()->cursor().line, 3);
@@ -68,7 +72,9 @@ private Q_SLOTS:
         keys("y");
         QTRY_VERIFY(!m_dialog->isChecking());
         QCOMPARE(list->count(), 0);
-        QVERIFY(m_dialog->findChild<QLabel*>(QStringLiteral("state"))->text().startsWith(QStringLiteral("Compiles and runs")));
+        QVERIFY(m_dialog->findChild<QLabel*>(QStringLiteral("state"))
+                    ->text()
+                    .startsWith(QStringLiteral("Compiles and runs")));
     }
 
     void completionByKeyboard()
@@ -110,7 +116,8 @@ private Q_SLOTS:
         keys("# a comment\n");
         QTest::keyClick(text(), Qt::Key_Return, Qt::ControlModifier);
         QCOMPARE(accepted.size(), 1);
-        QCOMPARE(m_dialog->draft().params["source"].get<std::string>(), std::string("# a comment\n") + kSource);
+        QCOMPARE(m_dialog->draft().params["source"].get<std::string>(),
+                 std::string("# a comment\n") + kSource);
         QVERIFY(m_dialog->isChanged());
     }
 
@@ -142,18 +149,23 @@ private Q_SLOTS:
         QTRY_VERIFY(!m_dialog->isChecking());
         QCOMPARE(m_dialog->findChild<QListWidget*>(QStringLiteral("problems"))->count(), 1);
         auto* table = m_dialog->findChild<QTableWidget*>(QStringLiteral("tensorTable"));
-        QTest::mouseClick(m_dialog->findChild<QToolButton*>(QStringLiteral("tensorTableadd")), Qt::LeftButton);
+        QTest::mouseClick(m_dialog->findChild<QToolButton*>(QStringLiteral("tensorTableadd")),
+                          Qt::LeftButton);
         fillCell(table, 0, 0, "w");
         fillCell(table, 0, 1, "x.size(2), 7");
         fillCell(table, 0, 2, "normal(std=0.1)");
         QTRY_VERIFY(!m_dialog->isChecking());
         QCOMPARE(problems(), QString());
         QVERIFY2(ports().contains(QStringLiteral("N×3×7")), qPrintable(ports()));
-        const Json expected = Json::array({{{"name", "w"}, {"shape", {"x.size(2)", 7}}, {"init", {{"kind", "normal"}, {"std", 0.1}}}}});
+        const Json expected = Json::array(
+            {{{"name", "w"}, {"shape", {"x.size(2)", 7}}, {"init", {{"kind", "normal"}, {"std", 0.1}}}}});
         QVERIFY(m_dialog->draft().params["parameters"] == expected);
-        QVERIFY(m_dialog->findChild<QLabel*>(QStringLiteral("state"))->text().contains(QStringLiteral("28 parameters")));
+        QVERIFY(m_dialog->findChild<QLabel*>(QStringLiteral("state"))
+                    ->text()
+                    .contains(QStringLiteral("28 parameters")));
         table->setCurrentCell(0, 0);
-        QTest::mouseClick(m_dialog->findChild<QToolButton*>(QStringLiteral("tensorTableclose")), Qt::LeftButton);
+        QTest::mouseClick(m_dialog->findChild<QToolButton*>(QStringLiteral("tensorTableclose")),
+                          Qt::LeftButton);
         QVERIFY(!m_dialog->draft().params.contains("parameters"));
     }
 
@@ -187,7 +199,8 @@ private Q_SLOTS:
         m_theme.setScheme(ColorScheme::Dark);
         QTest::qWait(20);
         const QImage dark = m_dialog->grab().toImage();
-        const QPoint paper = editor()->mapTo(m_dialog.get(), QPoint(editor()->width() - 40, editor()->height() - 40));
+        const QPoint paper =
+            editor()->mapTo(m_dialog.get(), QPoint(editor()->width() - 40, editor()->height() - 40));
         QVERIFY(light.pixelColor(paper).lightness() > 200);
         QVERIFY(dark.pixelColor(paper).lightness() < 70);
     }
@@ -195,13 +208,17 @@ private Q_SLOTS:
 private:
     void open(ScriptDraft draft)
     {
-        m_dialog = std::make_unique<ScriptDialog>(QStringLiteral("cell"), std::move(draft),
-                                                  ScriptInputs{{"x", TensorType{{kBatch, 3, 4}}}}, m_theme, nullptr);
+        m_dialog =
+            std::make_unique<ScriptDialog>(QStringLiteral("cell"), std::move(draft),
+                                           ScriptInputs{{"x", TensorType{{kBatch, 3, 4}}}}, m_theme, nullptr);
         m_dialog->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_dialog.get()));
     }
     [[nodiscard]] ScriptEditor* editor() const { return m_dialog->findChild<ScriptEditor*>(); }
-    [[nodiscard]] QWidget* text() const { return m_dialog->findChild<QWidget*>(QStringLiteral("sourceText")); }
+    [[nodiscard]] QWidget* text() const
+    {
+        return m_dialog->findChild<QWidget*>(QStringLiteral("sourceText"));
+    }
     [[nodiscard]] QString source() const { return editor()->text(); }
     /// As listed, one per line.
     [[nodiscard]] QString problems() const
@@ -213,7 +230,10 @@ private:
         }
         return texts.join(u'\n');
     }
-    [[nodiscard]] QString ports() const { return m_dialog->findChild<QLabel*>(QStringLiteral("ports"))->text(); }
+    [[nodiscard]] QString ports() const
+    {
+        return m_dialog->findChild<QLabel*>(QStringLiteral("ports"))->text();
+    }
 
     /// Types like a person does; the list of names is closed before Enter would take from it.
     void keys(const QString& typed)

@@ -49,16 +49,20 @@ private Q_SLOTS:
         project.selection.select(GraphPart::Network, {"own"});
         auto* button = panel.findChild<QPushButton*>(QStringLiteral("edit_source"));
         QVERIFY(button);
-        QVERIFY(panel.findChild<QLabel*>(QStringLiteral("preview_source"))->text().contains(QStringLiteral("def forward(self, x: Tensor)")));
+        QVERIFY(panel.findChild<QLabel*>(QStringLiteral("preview_source"))
+                    ->text()
+                    .contains(QStringLiteral("def forward(self, x: Tensor)")));
         QTest::mouseClick(button, Qt::LeftButton);
         auto* dialog = qobject_cast<ScriptDialog*>(QApplication::activeModalWidget());
         QVERIFY(dialog);
         QTRY_VERIFY(!dialog->isChecking());
-        QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("ports"))->text().contains(QStringLiteral("N×784")));
+        QVERIFY(
+            dialog->findChild<QLabel*>(QStringLiteral("ports"))->text().contains(QStringLiteral("N×784")));
         auto* text = dialog->findChild<QWidget*>(QStringLiteral("sourceText"));
         QTest::keyClick(text, Qt::Key_A, Qt::ControlModifier);
         QTest::keyClick(text, Qt::Key_Delete);
-        QTest::keyClicks(text, QStringLiteral("def forward(self, x: Tensor, gain: Optional[Tensor]) -> Tensor:"));
+        QTest::keyClicks(text,
+                         QStringLiteral("def forward(self, x: Tensor, gain: Optional[Tensor]) -> Tensor:"));
         QTest::keyClick(text, Qt::Key_Return);
         QTest::keyClicks(text, QStringLiteral("return x[:, :9]"));
         QTest::keyClick(text, Qt::Key_Return, Qt::ControlModifier);
@@ -72,7 +76,9 @@ private Q_SLOTS:
         };
         QCOMPARE(ports(), std::size_t{2});
         QTest::qWait(10);
-        QVERIFY(panel.findChild<QLabel*>(QStringLiteral("preview_source"))->text().contains(QStringLiteral("gain")));
+        QVERIFY(panel.findChild<QLabel*>(QStringLiteral("preview_source"))
+                    ->text()
+                    .contains(QStringLiteral("gain")));
         project.document.undoStack()->undo();
         QCOMPARE(ports(), std::size_t{1});
         QVERIFY(project.parameter("own", "source").is_null());
@@ -88,7 +94,8 @@ private Q_SLOTS:
         QTest::mouseClick(panel.findChild<QPushButton*>(QStringLiteral("edit_source")), Qt::LeftButton);
         auto* dialog = qobject_cast<ScriptDialog*>(QApplication::activeModalWidget());
         QVERIFY(dialog);
-        QTest::keyClick(dialog->findChild<QWidget*>(QStringLiteral("sourceText")), Qt::Key_Return, Qt::ControlModifier);
+        QTest::keyClick(dialog->findChild<QWidget*>(QStringLiteral("sourceText")), Qt::Key_Return,
+                        Qt::ControlModifier);
         QCOMPARE(project.document.undoStack()->count(), 0);
     }
 };

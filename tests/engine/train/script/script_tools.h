@@ -53,7 +53,8 @@ struct CheckedScript {
 };
 
 /// The report on a source with one float input N×3×4 called x.
-inline ScriptReport reportOf(const std::string& source, Json params = Json::object(), const std::string& kind = "Script")
+inline ScriptReport reportOf(const std::string& source, Json params = Json::object(),
+                             const std::string& kind = "Script")
 {
     params["source"] = source;
     return CheckedScript(kind, params, {torch::ones({2, 3, 4})}).report();

@@ -30,7 +30,8 @@ struct Built {
         const auto given = tensorsOf(golden["inputs"]);
         const CheckedScript checked(golden["kind"], golden["params"], given);
         for (const auto& input : given)
-            inputs.push_back(input.defined() && input.is_floating_point() ? input.clone().set_requires_grad(true) : input);
+            inputs.push_back(
+                input.defined() && input.is_floating_point() ? input.clone().set_requires_grad(true) : input);
         const bool isLoss = golden["kind"] == "ScriptLoss";
         Layer layer = isLoss ? Layer{} : layerTable().at("Script")(checked.complete());
         LossLayer loss = isLoss ? makeLoss("s", "ScriptLoss", checked.complete()) : LossLayer{};
@@ -49,7 +50,9 @@ struct Built {
     {
         torch::Tensor total = torch::zeros({});
         for (const auto& output : outputs)
-            total = total + (output * torch::cos(torch::arange(output.numel()).view(output.sizes()).to(torch::kFloat))).sum();
+            total = total + (output *
+                             torch::cos(torch::arange(output.numel()).view(output.sizes()).to(torch::kFloat)))
+                                .sum();
         total.backward();
     }
 };
@@ -139,19 +142,22 @@ private Q_SLOTS:
         QCOMPARE(typeText("    return torch.ones(2, 3)\n"), std::string("2×3"));
         QCOMPARE(typeText("    return x.flatten(0, 1)\n"), std::string("?×4"));
         QCOMPARE(typeText("    return x.argmax(2)\n"), std::string("N×3"));
-        QCOMPARE(typeText("    if x.size(0) > 2:\n        return x\n    return x.sum(2)\n"), std::string("unknown"));
+        QCOMPARE(typeText("    if x.size(0) > 2:\n        return x\n    return x.sum(2)\n"),
+                 std::string("unknown"));
         QCOMPARE(typeText("    return x[:, 0]\n"), std::string("N×4"));
     }
 
     void unknownInputsGiveUnknownOutputs()
     {
-        const CheckedScript checked("Script", {{"source", "def forward(self, x: Tensor) -> Tensor:\n    return x\n"}},
+        const CheckedScript checked("Script",
+                                    {{"source", "def forward(self, x: Tensor) -> Tensor:\n    return x\n"}},
                                     {torch::Tensor()});
         const ScriptReport report = checked.report();
         QVERIFY(report.ok());
         QVERIFY(!report.outputs.at(0) && !report.tried);
         // An error in the source is found all the same.
-        const CheckedScript broken("Script", {{"source", "def forward(self, x: Tensor) -> Tensor:\n    return z\n"}},
+        const CheckedScript broken("Script",
+                                   {{"source", "def forward(self, x: Tensor) -> Tensor:\n    return z\n"}},
                                    {torch::Tensor()});
         QCOMPARE(broken.report().problems.size(), std::size_t{1});
     }
@@ -171,10 +177,11 @@ private Q_SLOTS:
 
     void tryingLeavesTheRandomNumbersAlone()
     {
-        const std::string source = "def forward(self, x: Tensor) -> Tensor:\n"
-                                   "    noise = torch.randn_like(x) + torch.rand(x.size(0), 3, 4) + torch.normal(0.0, 1.0, [4])\n"
-                                   "    kept = torch.bernoulli(torch.full_like(x, 0.5))\n"
-                                   "    return torch.dropout(x * kept + noise, 0.5, self.training)\n";
+        const std::string source =
+            "def forward(self, x: Tensor) -> Tensor:\n"
+            "    noise = torch.randn_like(x) + torch.rand(x.size(0), 3, 4) + torch.normal(0.0, 1.0, [4])\n"
+            "    kept = torch.bernoulli(torch.full_like(x, 0.5))\n"
+            "    return torch.dropout(x * kept + noise, 0.5, self.training)\n";
         torch::manual_seed(3);
         const auto expected = torch::rand({4});
         torch::manual_seed(3);
@@ -186,8 +193,9 @@ private Q_SLOTS:
 
     void evaluationIsNoTraining()
     {
-        const CheckedScript checked("Script", {{"source", "def forward(self, x: Tensor) -> Tensor:\n"
-                                                          "    return torch.dropout(x, 0.5, self.training)\n"}},
+        const CheckedScript checked("Script",
+                                    {{"source", "def forward(self, x: Tensor) -> Tensor:\n"
+                                                "    return torch.dropout(x, 0.5, self.training)\n"}},
                                     {torch::ones({2, 50})});
         const Layer layer = layerTable().at("Script")(checked.complete());
         const auto ones = torch::ones({2, 50});

@@ -54,7 +54,8 @@ private Q_SLOTS:
         add("    if x.size(1) > 2:\n        y = x\n    return y\n", 2, 5, "not defined in the false branch");
         add("    y: Strange = x\n    return x\n", 2, 8, "Unknown type name 'Strange'");
         add("    return self.forward(x)\n", 2, 12, "recursively");
-        add("    x += 1.5 if bool(x.sum() > 0) else 'a'\n    return x\n", 2, 10, "true branch has type float");
+        add("    x += 1.5 if bool(x.sum() > 0) else 'a'\n    return x\n", 2, 10,
+            "true branch has type float");
         add("    s = 'ä€ü'\n    return x + ü\n", 3, 16, "means nothing");
         add("    s = 'ä€ü'; return x + y\n", 2, 0, "");
         // when it runs
@@ -62,7 +63,8 @@ private Q_SLOTS:
         add("    return x.view(7)\n", 2, 12, "shape '[7]' is invalid");
         add("    return x[:, 9]\n", 2, 12, "index 9 out of range");
         add("    assert x.size(1) == 5, 'five are needed'\n    return x\n", 2, 5, "five are needed");
-        add("    if x.size(1) == 3:\n        raise ValueError('not three')\n    return x\n", 3, 9, "not three");
+        add("    if x.size(1) == 3:\n        raise ValueError('not three')\n    return x\n", 3, 9,
+            "not three");
         add("    while x.size(1) > 0:\n        x = x + 0\n    return x\n", 2, 5, "did not end in time");
         add("    return x.double()\n", 1, 5, "Double");
         add("    return x > 0\n", 1, 5, "Bool");
@@ -79,23 +81,25 @@ private Q_SLOTS:
         QFETCH(int, column);
         QFETCH(QString, word);
         const ScriptReport report = reportOf(kHead + body.toStdString());
-        QVERIFY2(!report.problems.empty(), report.others.empty() ? "no problem" : report.others[0].message.c_str());
+        QVERIFY2(!report.problems.empty(),
+                 report.others.empty() ? "no problem" : report.others[0].message.c_str());
         const std::string text = placedText(report.problems.front());
         const QByteArray shown = QByteArray::fromStdString(text);
         QVERIFY2(report.problems.front().place.line == line, shown);
         QVERIFY2(column == 0 || report.problems.front().place.column == column, shown);
         QVERIFY2(QString::fromStdString(text).contains(word), shown);
-        QVERIFY2(!text.ends_with(":") && text.find("aten::") == std::string::npos && text.find("__torch__") == std::string::npos &&
-                     text.find('\n') == std::string::npos,
+        QVERIFY2(!text.ends_with(":") && text.find("aten::") == std::string::npos &&
+                     text.find("__torch__") == std::string::npos && text.find('\n') == std::string::npos,
                  shown);
         QVERIFY(!QFile::exists(QStringLiteral("/tmp/athanor-must-not-exist")));
     }
 
     void everyPrefixAndEveryDamageIsAnAnswer()
     {
-        const std::string source = "def helper(a: Tensor) -> Tensor:\n    return a * 2\n" + std::string(kHead) +
-                                   "    for i in range(x.size(1)):\n        if i > 1:\n            x = helper(x)\n"
-                                   "    return torch.cat([x, x[:, :1]], 1)\n";
+        const std::string source =
+            "def helper(a: Tensor) -> Tensor:\n    return a * 2\n" + std::string(kHead) +
+            "    for i in range(x.size(1)):\n        if i > 1:\n            x = helper(x)\n"
+            "    return torch.cat([x, x[:, :1]], 1)\n";
         QVERIFY(reportOf(source).ok());
         const std::string signs = "([{)]}'\"\\#\n\t :=,.0xé\0";
         for (std::size_t cut = 0; cut < source.size(); cut += 2) {
@@ -109,8 +113,9 @@ private Q_SLOTS:
 
     void misspeltMembersAreGuessed()
     {
-        const ScriptReport report = reportOf("def forward(self, x: Tensor) -> Tensor:\n    return x * self.weigth\n",
-                                             {{"parameters", Json::array({{{"name", "weight"}, {"shape", {4}}}})}});
+        const ScriptReport report =
+            reportOf("def forward(self, x: Tensor) -> Tensor:\n    return x * self.weigth\n",
+                     {{"parameters", Json::array({{{"name", "weight"}, {"shape", {4}}}})}});
         QCOMPARE(report.problems.at(0).hint, std::string("did you mean 'weight'?"));
     }
 
@@ -118,7 +123,8 @@ private Q_SLOTS:
     {
         QVERIFY(reportOf("def forward(self, x: Tensor) -> Tensor:\n    return x").ok());
         QVERIFY(reportOf("def forward(self, x: Tensor) -> Tensor:\r\n    return x\r\n").ok());
-        const ScriptReport broken = reportOf("def forward(self, x: Tensor) -> Tensor:\r\n    y = x\r\n    return z");
+        const ScriptReport broken =
+            reportOf("def forward(self, x: Tensor) -> Tensor:\r\n    y = x\r\n    return z");
         QCOMPARE(broken.problems.at(0).place, (SourcePlace{3, 12, 1}));
     }
 
@@ -126,14 +132,17 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("line");
         QTest::addColumn<bool>("fine");
-        const auto times = [](const char* text, int count) { return QString::fromLatin1(text).repeated(count); };
+        const auto times = [](const char* text, int count) {
+            return QString::fromLatin1(text).repeated(count);
+        };
         for (const int count : {400, 50000}) {
             const bool fine = count == 400;
             const QByteArray number = QByteArray::number(count);
             QTest::newRow("sums " + number) << "return x" + times("+x", count) << fine;
             QTest::newRow("signs " + number) << "return " + times("-", count) + "x" << fine;
             QTest::newRow("nots " + number) << "return x if " + times("not ", count) + "True else x" << fine;
-            QTest::newRow("parentheses " + number) << "return " + times("(", count) + "x" + times(")", count) << fine;
+            QTest::newRow("parentheses " + number)
+                << "return " + times("(", count) + "x" + times(")", count) << fine;
             QTest::newRow("calls " + number) << "return x" + times(".relu()", count) << fine;
             QTest::newRow("powers " + number) << "return x" + times("**x", count) << fine;
             QTest::newRow("open " + number) << "return " + times("[", count) << false;
@@ -150,33 +159,38 @@ private Q_SLOTS:
         QFETCH(QString, line);
         QFETCH(bool, fine);
         const ScriptReport report = reportOf(kHead + ("    " + line + "\n").toStdString());
-        QVERIFY2(report.ok() == fine, report.ok() ? "taken" : report.problems.empty() ? "" : report.problems[0].message.c_str());
+        QVERIFY2(report.ok() == fine, report.ok()               ? "taken"
+                                      : report.problems.empty() ? ""
+                                                                : report.problems[0].message.c_str());
     }
 
     void aHelpersMistakeIsFoundInTheHelper()
     {
-        const ScriptReport report = reportOf("def double(a: Tensor) -> Tensor:\n    return a * factor\n\n"
-                                             "def forward(self, x: Tensor) -> Tensor:\n    return double(x)\n");
+        const ScriptReport report =
+            reportOf("def double(a: Tensor) -> Tensor:\n    return a * factor\n\n"
+                     "def forward(self, x: Tensor) -> Tensor:\n    return double(x)\n");
         QCOMPARE(report.problems.size(), std::size_t{1});
         QCOMPARE(report.problems[0].place, (SourcePlace{2, 16, 6}));
-        const ScriptReport running = reportOf("def pick(a: Tensor) -> Tensor:\n    return a[:, 9]\n\n"
-                                              "def forward(self, x: Tensor) -> Tensor:\n    return pick(x)\n");
+        const ScriptReport running =
+            reportOf("def pick(a: Tensor) -> Tensor:\n    return a[:, 9]\n\n"
+                     "def forward(self, x: Tensor) -> Tensor:\n    return pick(x)\n");
         QCOMPARE(running.problems.at(0).place.line, 2);
     }
 
     void lossesAreOneNumberWithAGradient()
     {
         const auto word = [](const std::string& body) {
-            const ScriptReport report =
-                reportOf("def forward(self, input: Tensor) -> Tensor:\n    return " + body + "\n", {}, "ScriptLoss");
+            const ScriptReport report = reportOf(
+                "def forward(self, input: Tensor) -> Tensor:\n    return " + body + "\n", {}, "ScriptLoss");
             return report.problems.empty() ? std::string() : report.problems[0].message;
         };
         QCOMPARE(word("input.mean()"), std::string());
         QVERIFY(word("input").find("returns 24 numbers") != std::string::npos);
         QVERIFY(word("input.argmax()").find("fraction") != std::string::npos);
         QVERIFY(word("input.detach().mean()").find("gradient") != std::string::npos);
-        const ScriptReport two = reportOf("def forward(self, input: Tensor) -> Tuple[Tensor, Tensor]:\n    return input, input\n", {},
-                                          "ScriptLoss");
+        const ScriptReport two =
+            reportOf("def forward(self, input: Tensor) -> Tuple[Tensor, Tensor]:\n    return input, input\n",
+                     {}, "ScriptLoss");
         QVERIFY(!two.ok());
     }
 
@@ -185,12 +199,17 @@ private Q_SLOTS:
         const auto message = [](const Json& entry) {
             const ScriptReport report = reportOf("def forward(self, x: Tensor) -> Tensor:\n    return x\n",
                                                  {{"parameters", Json::array({entry})}});
-            return report.others.empty() ? std::string() : report.others[0].parameter + ": " + report.others[0].message;
+            return report.others.empty() ? std::string()
+                                         : report.others[0].parameter + ": " + report.others[0].message;
         };
         QCOMPARE(message({{"name", "w"}, {"shape", {3}}}), std::string());
-        QVERIFY(message({{"name", "w"}, {"shape", {3}}, {"init", "kaming_uniform"}}).find("no initialiser") != std::string::npos);
-        QVERIFY(message({{"name", "w"}, {"shape", {3}}, {"init", "xavier_normal"}}).find("w cannot be filled") == std::string::npos);
-        QVERIFY(message({{"name", "w"}, {"shape", {3}}, {"init", {{"kind", "normal"}, {"std", -1}}}}).find("std") != std::string::npos);
+        QVERIFY(message({{"name", "w"}, {"shape", {3}}, {"init", "kaming_uniform"}}).find("no initialiser") !=
+                std::string::npos);
+        QVERIFY(
+            message({{"name", "w"}, {"shape", {3}}, {"init", "xavier_normal"}}).find("w cannot be filled") ==
+            std::string::npos);
+        QVERIFY(message({{"name", "w"}, {"shape", {3}}, {"init", {{"kind", "normal"}, {"std", -1}}}})
+                    .find("std") != std::string::npos);
     }
 
     void resultsWithoutAnArrowAreFoundOut()
@@ -203,8 +222,10 @@ private Q_SLOTS:
 
     void cancelledReportsAreNotKept()
     {
-        const Json params{{"source", "def forward(self, x: Tensor) -> Tensor:\n    while x.size(1) > 0:\n        x = x * 1\n"
-                                     "    return x # cancelled\n"}};
+        const Json params{
+            {"source",
+             "def forward(self, x: Tensor) -> Tensor:\n    while x.size(1) > 0:\n        x = x * 1\n"
+             "    return x # cancelled\n"}};
         const CheckedScript checked("Script", params, {torch::ones({2, 3})});
         QElapsedTimer timer;
         timer.start();
@@ -216,7 +237,8 @@ private Q_SLOTS:
 
     void aKnownReportIsQuick()
     {
-        const std::string source = "def forward(self, x: Tensor) -> Tensor:\n    return torch.tanh(x) # known\n";
+        const std::string source =
+            "def forward(self, x: Tensor) -> Tensor:\n    return torch.tanh(x) # known\n";
         QVERIFY(reportOf(source).ok());
         QElapsedTimer timer;
         timer.start();

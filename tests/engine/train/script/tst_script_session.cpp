@@ -27,16 +27,18 @@ private:
     QTemporaryDir m_folder;
 };
 
-constexpr const char* kCell = "def forward(self, x: Tensor) -> Tensor:\n"
-                              "    h = torch.zeros(x.size(0), self.hidden)\n"
-                              "    for t in range(x.size(1)):\n"
-                              "        h = torch.tanh(x[:, t].unsqueeze(1) * self.w_in + torch.matmul(h, self.w_hidden))\n"
-                              "    if self.training:\n"
-                              "        self.mean = 0.9 * self.mean + 0.1 * h.detach().mean(0)\n"
-                              "        h = torch.dropout(h, 0.2, True) + 0.01 * torch.randn_like(h)\n"
-                              "    return h - self.mean\n";
-constexpr const char* kLoss = "def forward(self, input: Tensor, target: Tensor, hidden: Tensor) -> Tensor:\n"
-                              "    return torch.cross_entropy_loss(input, target) + self.share * hidden.pow(2).mean()\n";
+constexpr const char* kCell =
+    "def forward(self, x: Tensor) -> Tensor:\n"
+    "    h = torch.zeros(x.size(0), self.hidden)\n"
+    "    for t in range(x.size(1)):\n"
+    "        h = torch.tanh(x[:, t].unsqueeze(1) * self.w_in + torch.matmul(h, self.w_hidden))\n"
+    "    if self.training:\n"
+    "        self.mean = 0.9 * self.mean + 0.1 * h.detach().mean(0)\n"
+    "        h = torch.dropout(h, 0.2, True) + 0.01 * torch.randn_like(h)\n"
+    "    return h - self.mean\n";
+constexpr const char* kLoss =
+    "def forward(self, input: Tensor, target: Tensor, hidden: Tensor) -> Tensor:\n"
+    "    return torch.cross_entropy_loss(input, target) + self.share * hidden.pow(2).mean()\n";
 
 /// Spirals through a recurrent script, a Linear and a script's loss.
 Json scriptProject(Json training)
@@ -44,32 +46,44 @@ Json scriptProject(Json training)
     training["seed"] = 5;
     if (!training.contains("optimizer"))
         training["optimizer"] = {{"kind", "Adam"}, {"lr", 0.02}};
-    const Json cell{{"source", kCell},
-                    {"constants", {{"hidden", 12}}},
-                    {"parameters", Json::array({{{"name", "w_in"}, {"shape", {1, "hidden"}}},
-                                                {{"name", "w_hidden"}, {"shape", {"hidden", "hidden"}}, {"init", "orthogonal"}},
-                                                {{"name", "mean"}, {"shape", {"hidden"}}, {"buffer", true}}})}};
-    Json network = chainJson({nodeJson("x", "Input", {{"field", "features"}}), nodeJson("cell", "Script", cell),
-                              nodeJson("fc", "Linear", {{"out_features", 2}})});
+    const Json cell{
+        {"source", kCell},
+        {"constants", {{"hidden", 12}}},
+        {"parameters",
+         Json::array({{{"name", "w_in"}, {"shape", {1, "hidden"}}},
+                      {{"name", "w_hidden"}, {"shape", {"hidden", "hidden"}}, {"init", "orthogonal"}},
+                      {{"name", "mean"}, {"shape", {"hidden"}}, {"buffer", true}}})}};
+    Json network =
+        chainJson({nodeJson("x", "Input", {{"field", "features"}}), nodeJson("cell", "Script", cell),
+                   nodeJson("fc", "Linear", {{"out_features", 2}})});
     network["nodes"].push_back(nodeJson("y", "Input", {{"field", "label"}}));
-    network["nodes"].push_back(nodeJson("loss", "ScriptLoss", {{"source", kLoss}, {"constants", {{"share", 0.01}}}}));
+    network["nodes"].push_back(
+        nodeJson("loss", "ScriptLoss", {{"source", kLoss}, {"constants", {{"share", 0.01}}}}));
     for (const auto& edge : {Json{"fc", "loss:input"}, Json{"y", "loss:target"}, Json{"cell", "loss:hidden"}})
         network["edges"].push_back(edge);
-    return {{"athanor", 1}, {"name", "script"}, {"data", spiralData()}, {"network", network}, {"training", std::move(training)}};
+    return {{"athanor", 1},
+            {"name", "script"},
+            {"data", spiralData()},
+            {"network", network},
+            {"training", std::move(training)}};
 }
 
 /// A network whose one layer is a saved module.
 Json moduleProject(const std::string& file, bool trainable, Json training = Json::object())
 {
-    training.update({{"epochs", 2}, {"seed", 1}, {"checkpoint", {{"every", 1000}}}, {"optimizer", {{"kind", "SGD"}, {"lr", 0.1}}}});
-    return {{"athanor", 1},
-            {"name", "module"},
-            {"data", spiralData()},
-            {"network", networkJson("features",
-                                    {nodeJson("body", "ScriptModule", {{"file", file}, {"trainable", trainable}}),
-                                     nodeJson("fc", "Linear", {{"out_features", 2}})},
-                                    "CrossEntropyLoss", "label")},
-            {"training", std::move(training)}};
+    training.update({{"epochs", 2},
+                     {"seed", 1},
+                     {"checkpoint", {{"every", 1000}}},
+                     {"optimizer", {{"kind", "SGD"}, {"lr", 0.1}}}});
+    return {
+        {"athanor", 1},
+        {"name", "module"},
+        {"data", spiralData()},
+        {"network", networkJson("features",
+                                {nodeJson("body", "ScriptModule", {{"file", file}, {"trainable", trainable}}),
+                                 nodeJson("fc", "Linear", {{"out_features", 2}})},
+                                "CrossEntropyLoss", "label")},
+        {"training", std::move(training)}};
 }
 
 /// A module with a part, a buffer that it assigns, dropout and a weight that it holds twice, as torch.jit.save writes it.
@@ -79,7 +93,8 @@ void writeModule(const std::filesystem::path& file)
     torch::jit::Module part("Part");
     part.register_parameter("weight", torch::randn({6, 2}).set_requires_grad(true), false);
     part.register_attribute("training", c10::BoolType::get(), true);
-    part.define("def forward(self, x: Tensor) -> Tensor:\n    return torch.dropout(torch.matmul(x, self.weight.t()), 0.5, self.training)\n");
+    part.define("def forward(self, x: Tensor) -> Tensor:\n    return torch.dropout(torch.matmul(x, "
+                "self.weight.t()), 0.5, self.training)\n");
     torch::jit::Module module("Net");
     module.register_module("part", part);
     module.register_parameter("tied", part.attr("weight").toTensor(), false);
@@ -125,7 +140,8 @@ private Q_SLOTS:
     void aScriptNetworkLearns()
     {
         const Record record = runSession(scriptProject({{"epochs", 30}}));
-        QVERIFY2(record.problems.empty(), record.problems.empty() ? "" : record.problems.front().message.c_str());
+        QVERIFY2(record.problems.empty(),
+                 record.problems.empty() ? "" : record.problems.front().message.c_str());
         const auto& loss = record.series.at("val/loss");
         QVERIFY(loss.back().second < 0.97 * loss.front().second);
         for (const char* name : {"grad_norm/cell.w_in", "update_ratio/cell.w_hidden", "activation/cell/mean"})
@@ -151,9 +167,11 @@ private Q_SLOTS:
         options.threads = 1;
         RunningSession running(projectOf(project), options);
         int checks = 0;
-        while (running.session().state() != SessionState::Finished && running.session().state() != SessionState::Failed) {
+        while (running.session().state() != SessionState::Finished &&
+               running.session().state() != SessionState::Failed) {
             Json edited = project;
-            edited["network"]["nodes"][1]["params"]["source"] = std::string(kCell) + "    # " + std::to_string(++checks) + "\n";
+            edited["network"]["nodes"][1]["params"]["source"] =
+                std::string(kCell) + "    # " + std::to_string(++checks) + "\n";
             QVERIFY(checkProject(projectOf(edited)).ok()); // runs the script, which draws random numbers
         }
         QVERIFY(checks > 0);
@@ -177,10 +195,12 @@ private Q_SLOTS:
     void patternsReachAScriptsWeights()
     {
         const Folder folder;
-        const auto state = lastState(scriptProject({{"epochs", 1},
-                                                    {"freeze", {"cell.w_in"}},
-                                                    {"init", Json::array({{{"match", "cell.w_in"}, {"kind", "constant"}, {"value", 0.25}}})}}),
-                                     folder);
+        const auto state = lastState(
+            scriptProject(
+                {{"epochs", 1},
+                 {"freeze", {"cell.w_in"}},
+                 {"init", Json::array({{{"match", "cell.w_in"}, {"kind", "constant"}, {"value", 0.25}}})}}),
+            folder);
         QVERIFY(torch::equal(state.at("cell.w_in"), torch::full({1, 12}, 0.25)));
         QVERIFY(state.contains("cell.w_hidden") && state.contains("cell.mean"));
         QVERIFY(state.at("cell.mean").abs().sum().item<double>() > 0); // the script assigned it
@@ -195,7 +215,8 @@ private Q_SLOTS:
         const auto frozen = lastState(moduleProject("net.pt", false), folder);
         const std::string name = frozen.contains("body.tied") ? "body.tied" : "body.part.weight";
         QVERIFY(torch::equal(frozen.at(name), weight));
-        QCOMPARE(frozen.at("body.seen").item<float>(), 0.0F); // evaluation mode: it counts only while training
+        QCOMPARE(frozen.at("body.seen").item<float>(),
+                 0.0F); // evaluation mode: it counts only while training
         const auto trained = lastState(moduleProject("net.pt", true), folder);
         QVERIFY(!torch::equal(trained.at(name), weight));
         QCOMPARE(trained.at("body.seen").item<float>(), 20.0F); // 2 epochs of 10 steps
@@ -217,7 +238,8 @@ private Q_SLOTS:
         QCOMPARE(check.network.nodes.at("body").parameters, std::int64_t{0});
         Json project = moduleProject("net.pt", false);
         project["network"]["nodes"][1]["params"]["outputs"] = {"a", "b"};
-        QVERIFY(QString::fromStdString(firstProblem(project, folder.path())).contains("network/body/outputs"));
+        QVERIFY(
+            QString::fromStdString(firstProblem(project, folder.path())).contains("network/body/outputs"));
     }
 
     void aModuleFromPythonComputesTheSame()
@@ -225,7 +247,8 @@ private Q_SLOTS:
         const Folder folder;
         const QString script = QStringLiteral(ATHANOR_SOURCE_DIR "/tests/baseline/write_script_module.py");
         const QString target = QString::fromStdString(folder.path().string());
-        QCOMPARE(QProcess::execute(QStringLiteral("/usr/bin/python3"), {QStringLiteral("-B"), script, target}), 0);
+        QCOMPARE(
+            QProcess::execute(QStringLiteral("/usr/bin/python3"), {QStringLiteral("-B"), script, target}), 0);
         std::ifstream stream(folder.path() / "python.json");
         const Json golden = Json::parse(stream);
         const auto program = ScriptProgram::load(folder.path() / "python.pt", false);
@@ -263,7 +286,8 @@ private Q_SLOTS:
         const auto problemWith = [&](const std::string& file) {
             return QString::fromStdString(firstProblem(moduleProject(file, false), folder.path()));
         };
-        QVERIFY2(problemWith("none.pt").startsWith("network/body/file: there is no file"), qPrintable(problemWith("none.pt")));
+        QVERIFY2(problemWith("none.pt").startsWith("network/body/file: there is no file"),
+                 qPrintable(problemWith("none.pt")));
         QVERIFY(problemWith(".").contains("not a file"));
         std::ofstream(folder.path() / "empty.pt").close();
         QVERIFY(problemWith("empty.pt").contains("empty"));
@@ -273,7 +297,8 @@ private Q_SLOTS:
         std::ifstream stream(folder.path() / "whole.pt", std::ios::binary);
         const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
         for (std::size_t share = 1; share < 10; ++share) {
-            std::ofstream(folder.path() / "cut.pt", std::ios::binary) << bytes.substr(0, bytes.size() * share / 10);
+            std::ofstream(folder.path() / "cut.pt", std::ios::binary)
+                << bytes.substr(0, bytes.size() * share / 10);
             QVERIFY(problemWith("cut.pt").contains("network/body/file"));
         }
         Checkpoint weights;
@@ -287,9 +312,11 @@ private Q_SLOTS:
         const Folder folder;
         torch::jit::Module module("Bad");
         const std::string target = (folder.path() / "written").string();
-        module.define("def forward(self, x: Tensor) -> Tensor:\n    torch.save(x, '" + target + "')\n    return x\n");
+        module.define("def forward(self, x: Tensor) -> Tensor:\n    torch.save(x, '" + target +
+                      "')\n    return x\n");
         module.save((folder.path() / "bad.pt").string());
-        const auto problem = QString::fromStdString(firstProblem(moduleProject("bad.pt", false), folder.path()));
+        const auto problem =
+            QString::fromStdString(firstProblem(moduleProject("bad.pt", false), folder.path()));
         QVERIFY2(problem.contains("save") && problem.contains("reaches out"), qPrintable(problem));
         QVERIFY(!std::filesystem::exists(target));
     }
@@ -299,15 +326,18 @@ private Q_SLOTS:
         const Folder folder;
         torch::jit::Module module("Double");
         module.register_parameter("weight", torch::ones({2, 2}, torch::kDouble), false);
-        module.define("def forward(self, x: Tensor) -> Tensor:\n    return torch.matmul(x, self.weight.float())\n");
+        module.define(
+            "def forward(self, x: Tensor) -> Tensor:\n    return torch.matmul(x, self.weight.float())\n");
         module.save((folder.path() / "double.pt").string());
-        QVERIFY(QString::fromStdString(firstProblem(moduleProject("double.pt", true), folder.path())).contains("Double"));
+        QVERIFY(QString::fromStdString(firstProblem(moduleProject("double.pt", true), folder.path()))
+                    .contains("Double"));
     }
 
     void mistakesNameTheNodeAndItsParameter()
     {
         Json project = scriptProject({{"epochs", 1}});
-        project["network"]["nodes"][1]["params"]["source"] = "def forward(self, x: Tensor) -> Tensor:\n    return x * y\n";
+        project["network"]["nodes"][1]["params"]["source"] =
+            "def forward(self, x: Tensor) -> Tensor:\n    return x * y\n";
         const Project broken = projectOf(project);
         const ProjectCheck check = checkProject(broken);
         QVERIFY(!check.problems.empty());
@@ -325,13 +355,15 @@ private Q_SLOTS:
     {
         Json project = scriptProject({{"epochs", 2}});
         project["network"]["nodes"][1]["params"]["source"] =
-            "def forward(self, x: Tensor) -> Tensor:\n    if x.size(0) > 3:\n        assert False, 'too many samples'\n"
+            "def forward(self, x: Tensor) -> Tensor:\n    if x.size(0) > 3:\n        assert False, 'too many "
+            "samples'\n"
             "    return torch.matmul(x[:, :1], self.w_in)\n";
         const Record record = runSession(project);
         QCOMPARE(record.state, SessionState::Failed);
         QVERIFY(!record.problems.empty());
         QCOMPARE(record.problems.back().where, std::string("network/cell/source"));
-        QVERIFY(QString::fromStdString(record.problems.back().message).contains("line 3, column 9: too many samples"));
+        QVERIFY(QString::fromStdString(record.problems.back().message)
+                    .contains("line 3, column 9: too many samples"));
     }
 
     void aStopEndsARunThatIsStuckInALoop()
@@ -348,34 +380,52 @@ private Q_SLOTS:
         running.session().post(command::Stop{});
         const Record record = running.finish();
         QCOMPARE(record.state, SessionState::Failed);
-        QVERIFY(QString::fromStdString(record.problems.back().message).contains("line 2, column 5: the loop did not end"));
+        QVERIFY(QString::fromStdString(record.problems.back().message)
+                    .contains("line 2, column 5: the loop did not end"));
     }
 
     void aVariationalAutoencoderTrains()
     {
-        const Json encoder{{"source", "def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:\n    return x[:, :1], x[:, 1:]\n"},
-                           {"outputs", {"mean", "logvar"}}};
-        const Json sample{{"source", "def forward(self, mean: Tensor, logvar: Tensor) -> Tensor:\n    if self.training:\n"
-                                     "        return mean + torch.exp(0.5 * logvar) * torch.randn_like(mean)\n    return mean\n"}};
-        const Json loss{{"source", "def forward(self, input: Tensor, target: Tensor, mean: Tensor, logvar: Tensor) -> Tensor:\n"
-                                   "    rebuilt = torch.sum((input - target) ** 2) / input.size(0)\n"
-                                   "    return rebuilt - 0.05 * torch.sum(1 + logvar - mean ** 2 - torch.exp(logvar)) / input.size(0)\n"}};
-        Json network{{"nodes", {nodeJson("x", "Input", {{"field", "features"}}), nodeJson("enc", "Linear", {{"out_features", 2}}),
-                                nodeJson("split", "Script", encoder), nodeJson("sample", "Script", sample),
-                                nodeJson("dec", "Linear", {{"out_features", 2}}), nodeJson("loss", "ScriptLoss", loss)}},
+        const Json encoder{
+            {"source",
+             "def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:\n    return x[:, :1], x[:, 1:]\n"},
+            {"outputs", {"mean", "logvar"}}};
+        const Json sample{
+            {"source",
+             "def forward(self, mean: Tensor, logvar: Tensor) -> Tensor:\n    if self.training:\n"
+             "        return mean + torch.exp(0.5 * logvar) * torch.randn_like(mean)\n    return mean\n"}};
+        const Json loss{
+            {"source",
+             "def forward(self, input: Tensor, target: Tensor, mean: Tensor, logvar: Tensor) -> Tensor:\n"
+             "    rebuilt = torch.sum((input - target) ** 2) / input.size(0)\n"
+             "    return rebuilt - 0.05 * torch.sum(1 + logvar - mean ** 2 - torch.exp(logvar)) / "
+             "input.size(0)\n"}};
+        Json network{{"nodes",
+                      {nodeJson("x", "Input", {{"field", "features"}}),
+                       nodeJson("enc", "Linear", {{"out_features", 2}}), nodeJson("split", "Script", encoder),
+                       nodeJson("sample", "Script", sample), nodeJson("dec", "Linear", {{"out_features", 2}}),
+                       nodeJson("loss", "ScriptLoss", loss)}},
                      {"edges", Json::array()}};
-        for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-                 {"x", "enc"}, {"enc", "split"}, {"split:mean", "sample:mean"}, {"split:logvar", "sample:logvar"},
-                 {"sample", "dec"}, {"dec", "loss:input"}, {"x", "loss:target"}, {"split:mean", "loss:mean"},
-                 {"split:logvar", "loss:logvar"}})
+        for (const auto& [from, to] :
+             std::vector<std::pair<std::string, std::string>>{{"x", "enc"},
+                                                              {"enc", "split"},
+                                                              {"split:mean", "sample:mean"},
+                                                              {"split:logvar", "sample:logvar"},
+                                                              {"sample", "dec"},
+                                                              {"dec", "loss:input"},
+                                                              {"x", "loss:target"},
+                                                              {"split:mean", "loss:mean"},
+                                                              {"split:logvar", "loss:logvar"}})
             network["edges"].push_back({from, to});
         Json project = scriptProject({{"epochs", 20}});
         project["network"] = network;
         const ProjectCheck check = checkProject(projectOf(project));
-        QVERIFY2(check.ok(), check.problems.empty() ? "" : (check.problems[0].where + check.problems[0].message).c_str());
+        QVERIFY2(check.ok(),
+                 check.problems.empty() ? "" : (check.problems[0].where + check.problems[0].message).c_str());
         QCOMPARE(check.network.nodes.at("sample").outputs.at(0)->text(), std::string("N×1"));
         const Record record = runSession(project);
-        QVERIFY2(record.problems.empty(), record.problems.empty() ? "" : record.problems.front().message.c_str());
+        QVERIFY2(record.problems.empty(),
+                 record.problems.empty() ? "" : record.problems.front().message.c_str());
         QVERIFY(record.series.at("val/loss").back().second < record.series.at("val/loss").front().second);
     }
 };
