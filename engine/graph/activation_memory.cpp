@@ -1,6 +1,7 @@
 #include "engine/graph/activation_memory.h"
 
 #include "engine/graph/groups.h"
+#include "engine/graph/node_index.h"
 #include "engine/graph/shape_rules.h"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ Extent elements(const std::optional<TensorType>& type)
 
 class MemoryWalk {
 public:
-    MemoryWalk(const Graph& graph, const GraphCheck& check) : m_graph(graph), m_check(check) {}
+    MemoryWalk(const Graph& graph, const GraphCheck& check) : m_graph(graph), m_nodes(graph), m_check(check) {}
     ActivationMemory run();
 
 private:
@@ -118,6 +119,7 @@ private:
     void add(const NodeId& id, Extent bytes);
 
     const Graph& m_graph;
+    NodeIndex m_nodes;
     const GraphCheck& m_check;
     std::map<NodeId, std::vector<const Edge*>> m_entering;
     std::map<NodeId, Tensor> m_outputs;
@@ -140,8 +142,8 @@ void MemoryWalk::keep(const Tensor& tensor)
 
 void MemoryWalk::visit(const NodeId& id)
 {
-    const Node& drawn = *m_graph.find(id);
-    const Node* owner = isShared(drawn) ? m_graph.find(ownerOf(drawn)) : &drawn;
+    const Node& drawn = *m_nodes.find(id);
+    const Node* owner = isShared(drawn) ? m_nodes.find(ownerOf(drawn)) : &drawn;
     const NodeKind* kind = owner != nullptr ? layerCatalog().find(owner->kind) : nullptr;
     const auto check = m_check.nodes.find(id);
     if (kind == nullptr || check == m_check.nodes.end())

@@ -2,6 +2,7 @@
 
 #include "engine/graph/activation_memory.h"
 #include "engine/graph/flat_graph.h"
+#include "engine/graph/node_index.h"
 #include "engine/graph/shape_rules.h"
 
 #include <spdlog/fmt/fmt.h>
@@ -21,10 +22,10 @@ std::string shapeText(const std::optional<TensorType>& type)
     return type ? type->text() : std::string("?");
 }
 
-std::optional<TensorType> typeAt(const Graph& graph, const GraphCheck& check, const PortRef& from)
+std::optional<TensorType> typeAt(const NodeIndex& nodes, const GraphCheck& check, const PortRef& from)
 {
     const auto found = check.nodes.find(from.node);
-    const Node* node = graph.find(from.node);
+    const Node* node = nodes.find(from.node);
     if (found == check.nodes.end() || node == nullptr || found->second.outputs.empty())
         return std::nullopt;
     const NodeKind* kind = layerCatalog().find(node->kind);
@@ -97,19 +98,20 @@ NetworkSummary summarize(const Graph& network, const GraphCheck& check, std::int
     summary.parameters = check.parameters;
     summary.macs = check.macs;
     const Graph graph = hasGroups(network) ? flattened(network).graph : network;
+    const NodeIndex nodes(graph);
     const auto fields = receptiveFields(graph, check);
     const ActivationMemory memory = activationMemory(graph, check);
     summary.bytes = product({memory.total, batch});
     std::map<NodeId, std::vector<std::string>> inputs;
     for (const Edge& edge : graph.edges())
-        inputs[edge.to.node].push_back(shapeText(typeAt(graph, check, edge.from)));
+        inputs[edge.to.node].push_back(shapeText(typeAt(nodes, check, edge.from)));
     for (const NodeId& id : graph.topologicalOrder()) {
         const auto found = check.nodes.find(id);
         if (found == check.nodes.end())
             continue;
         SummaryRow row;
         row.node = id;
-        row.kind = graph.find(id)->kind;
+        row.kind = nodes.find(id)->kind;
         row.input = joined(inputs[id]);
         std::vector<std::string> outputs;
         for (const auto& output : found->second.outputs)

@@ -2,6 +2,7 @@
 
 #include "engine/graph/field_rules.h"
 #include "engine/graph/groups.h"
+#include "engine/graph/node_index.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +45,7 @@ std::string ReceptiveField::text() const
 
 std::map<NodeId, ReceptiveField> receptiveFields(const Graph& flatNetwork, const GraphCheck& check)
 {
+    const NodeIndex nodes(flatNetwork);
     std::map<NodeId, std::vector<std::optional<FieldState>>> inputs;
     std::map<NodeId, std::vector<std::optional<TensorType>>> types;
     std::map<NodeId, ReceptiveField> fields;
@@ -51,8 +53,8 @@ std::map<NodeId, ReceptiveField> receptiveFields(const Graph& flatNetwork, const
     for (const Edge& edge : flatNetwork.edges())
         leaving[edge.from.node].push_back(&edge);
     for (const NodeId& id : flatNetwork.topologicalOrder()) {
-        const Node& drawn = *flatNetwork.find(id);
-        const Node* owner = isShared(drawn) ? flatNetwork.find(ownerOf(drawn)) : &drawn;
+        const Node& drawn = *nodes.find(id);
+        const Node* owner = isShared(drawn) ? nodes.find(ownerOf(drawn)) : &drawn;
         const auto known = check.nodes.find(id);
         const auto settings = owner != nullptr ? check.nodes.find(owner->id) : check.nodes.end();
         if (known == check.nodes.end() || settings == check.nodes.end() || known->second.outputs.empty() ||
