@@ -1,7 +1,6 @@
 #include "ui/graph/node_page.h"
 
 #include "engine/graph/resolved_kind.h"
-#include "engine/graph/network_summary.h"
 #include "ui/bridge/text_format.h"
 #include "ui/graph/fold_section.h"
 #include "ui/graph/node_text.h"
@@ -74,6 +73,9 @@ NodePage::NodePage(ProjectDocument& document, Selection& selection, const Theme&
     m_help->add(m_helpText);
     m_column->addWidget(m_help);
     m_column->addStretch(1);
+    // Made once for all the nodes that are looked at, until the next check.
+    connect(&document, &ProjectDocument::loaded, this, [this] { m_summary.reset(); });
+    connect(&document, &ProjectDocument::checked, this, [this] { m_summary.reset(); });
 }
 
 void NodePage::makeHeader()
@@ -209,7 +211,7 @@ void NodePage::showOutputs()
     m_outputs->setText(QStringLiteral("<table>") + rows.join(QString()) + QStringLiteral("</table>"));
 }
 
-QStringList NodePage::facts(const NodeCheck& check) const
+QStringList NodePage::facts(const NodeCheck& check)
 {
     const Graph& graph = m_document.graph(m_part);
     const KindPtr kind = resolveKind(graph, *node(), catalogOf(m_part));
@@ -227,8 +229,11 @@ QStringList NodePage::facts(const NodeCheck& check) const
     if (check.macs > 0) {
         addRow(tr("MACs per sample"), countText(check.macs));
     }
-    const NetworkSummary summary = summarize(m_document.wholeGraph(m_part), m_document.check().network, batchSizeOf(m_document.graph(GraphPart::Data)));
-    for (const SummaryRow& row : summary.rows) {
+    if (!m_summary) {
+        m_summary = summarize(m_document.wholeGraph(m_part), m_document.check().network,
+                              batchSizeOf(m_document.graph(GraphPart::Data)));
+    }
+    for (const SummaryRow& row : m_summary->rows) {
         if (row.node != m_document.place().prefix + m_id) {
             continue;
         }
@@ -236,7 +241,7 @@ QStringList NodePage::facts(const NodeCheck& check) const
             addRow(tr("receptive field"), QString::fromStdString(row.fieldText()));
         }
         if (row.bytes && *row.bytes > 0) {
-            addRow(tr("kept at batch %1").arg(summary.batch), QString::fromStdString(bytesText(*row.bytes)));
+            addRow(tr("kept at batch %1").arg(m_summary->batch), QString::fromStdString(bytesText(*row.bytes)));
         }
     }
     return rows;

@@ -1,9 +1,12 @@
 // GUI thread. The inspector's page for one selected node.
 #pragma once
 
+#include "engine/graph/network_summary.h"
 #include "ui/bridge/project_document.h"
 
 #include <QWidget>
+
+#include <optional>
 
 class QLabel;
 class QLineEdit;
@@ -47,7 +50,7 @@ private:
     [[nodiscard]] const Node* node() const;
     void resetAll();
     void showOutputs();
-    [[nodiscard]] QStringList facts(const NodeCheck& check) const;
+    [[nodiscard]] QStringList facts(const NodeCheck& check);
 
     ProjectDocument& m_document;
     Selection& m_selection;
@@ -67,6 +70,7 @@ private:
     QLabel* m_noParams = nullptr;
     QPushButton* m_resetAll = nullptr;
     QLabel* m_outputs = nullptr;
+    std::optional<NetworkSummary> m_summary; ///< of the newest check
 };
 
 } // namespace athanor
