@@ -1,5 +1,7 @@
 #include "engine/data/image_io.h"
 
+#include "engine/base/regular_file.h"
+
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 
@@ -24,6 +26,8 @@ Error unreadable(std::string message)
 
 std::optional<Bytes> readBytes(const std::filesystem::path& file)
 {
+    if (!whyNoFile(file).empty())
+        return std::nullopt;
     std::ifstream stream(file, std::ios::binary | std::ios::ate);
     if (!stream)
         return std::nullopt;

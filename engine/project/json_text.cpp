@@ -1,6 +1,7 @@
 #include "engine/project/json_text.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace athanor {
@@ -70,9 +71,38 @@ std::string reasonOf(std::string what)
     return end == std::string::npos ? what : what.substr(end + 2);
 }
 
-Error broken(std::string message)
+Error broken(std::string message, std::string hint = "correct the file in a text editor")
 {
-    return Error{ErrorCode::Unreadable, std::move(message), {}, "correct the file in a text editor", {}};
+    return Error{ErrorCode::Unreadable, std::move(message), {}, std::move(hint), {}};
+}
+
+// What the parser would take for the end of the text, or for nonsense.
+std::optional<Error> checkBytes(std::string_view text)
+{
+    const bool marked = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
+    const auto zero = text.find('\0');
+    if (marked || zero < 2)
+        return broken("is written in UTF-16, but must be UTF-8", "save it as UTF-8 in a text editor");
+    if (zero != std::string_view::npos)
+        return broken(placeOf(text, zero + 1) + ": a NUL byte, which no JSON holds");
+    return std::nullopt;
+}
+
+// Where a number stands that is too large for any double; the library does not tell its place.
+std::string placeOfOverflow(std::string_view text, const std::string& reason)
+{
+    const auto from = reason.find('\'') + 1;
+    const std::string number = reason.substr(from, reason.find('\'', from) - from);
+    bool inText = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (inText && text[i] == '\\')
+            ++i;
+        else if (text[i] == '"')
+            inText = !inText;
+        else if (!inText && text.substr(i).starts_with(number))
+            return placeOf(text, i + 1) + ": ";
+    }
+    return {};
 }
 
 std::string inlineText(const Json& value)
@@ -136,6 +166,8 @@ void write(std::string& out, const Json& value, std::vector<std::string>& path)
 
 Result<ReadJson> readJson(std::string_view text)
 {
+    if (auto wrong = checkBytes(text))
+        return std::move(*wrong);
     ParseWatch watch;
     try {
         ReadJson read;
@@ -147,7 +179,8 @@ Result<ReadJson> readJson(std::string_view text)
     } catch (const Json::parse_error& error) {
         return broken(placeOf(text, error.byte) + ": " + reasonOf(error.what()));
     } catch (const Json::exception& error) {
-        return broken(reasonOf(error.what()));
+        const std::string reason = reasonOf(error.what());
+        return broken(placeOfOverflow(text, reason) + reason);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "engine/project/text_file.h"
 
+#include "engine/base/regular_file.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -83,8 +85,8 @@ Result<std::string> readTextFile(const fs::path& file)
     const fs::file_status status = fs::status(file, failed);
     if (status.type() == fs::file_type::not_found)
         return Error{ErrorCode::NotFound, "there is no such file", file.string(), "check the path", {}};
-    if (status.type() == fs::file_type::directory)
-        return Error{ErrorCode::Unreadable, "is a folder, not a file", file.string(), {}, {}};
+    if (std::string why = whyNoFile(file); !why.empty())
+        return Error{ErrorCode::Unreadable, std::move(why), file.string(), {}, {}};
     std::ifstream stream(file, std::ios::binary);
     std::string text;
     char buffer[1 << 16];

@@ -1,5 +1,7 @@
 #include "engine/data/sources/gz_file.h"
 
+#include "engine/base/regular_file.h"
+
 #include <zlib.h>
 
 #include <algorithm>
@@ -17,10 +19,12 @@ Result<GzFile> GzFile::open(const SourceNode& node, const std::string& parameter
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored))
         return node.missing(parameter, path);
-    gzFile_s* file = std::filesystem::is_directory(path, ignored) ? nullptr : gzopen(path.c_str(), "rb");
+    if (const std::string why = whyNoFile(path); !why.empty())
+        return node.error(ErrorCode::Unreadable, parameter, path.string() + " " + why, "Name a file");
+    gzFile_s* file = gzopen(path.c_str(), "rb");
     if (file == nullptr)
         return node.error(ErrorCode::Unreadable, parameter, path.string() + " cannot be opened",
-                          "Check that it is a file and that you may read it");
+                          "Check that you may read it");
     return GzFile(file);
 }
 

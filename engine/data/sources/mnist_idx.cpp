@@ -96,6 +96,8 @@ private:
             const std::size_t start = idx.bytes.size();
             idx.bytes.resize(std::min(wanted, start + kChunk));
             const std::size_t got = file.read(std::span(idx.bytes).subspan(start));
+            if (start + got < idx.bytes.size() && file.isDamaged())
+                return damaged();
             if (start + got < idx.bytes.size())
                 return unreadable("ends too early: its header promises " + std::to_string(wanted) +
                                       " bytes, it has " + std::to_string(start + got),

@@ -1,5 +1,6 @@
 #include "engine/data/sources/npy_reader.h"
 
+#include "engine/base/regular_file.h"
 #include "engine/data/dataset.h"
 
 #include <algorithm>
@@ -190,6 +191,8 @@ std::vector<std::byte> toCOrder(const std::vector<std::byte>& fortran, const std
 
 Result<NpyArray> readNpy(const std::filesystem::path& path)
 {
+    if (const std::string why = whyNoFile(path); !why.empty())
+        return unreadable("it " + why, "Name a file");
     std::ifstream file(path, std::ios::binary);
     if (!file)
         return unreadable("it cannot be opened", "Check that you may read it");

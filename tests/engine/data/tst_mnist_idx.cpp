@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <sys/stat.h>
 #include <zlib.h>
 
 using namespace athanor;
@@ -69,6 +70,7 @@ private Q_SLOTS:
     void namesErrors_data();
     void namesErrors();
     void namesMissingFiles();
+    void namesWhatIsNoFile();
     void readsTheSampleDigits();
 };
 
@@ -121,6 +123,9 @@ void TestMnistIdx::namesErrors_data()
     images("header cut off", right.substr(0, 9), "ends inside its header");
     images("numbers cut off", right.substr(0, 20), "promises 12 bytes, it has 4");
     images("gz cut off", compressed(right).substr(0, 30), "damaged");
+    std::string large = compressed(idx({200, 28, 28}, std::string(156800, '\7')));
+    large[large.size() - 8] = static_cast<char>(large[large.size() - 8] ^ 1);
+    images("gz with a wrong checksum", large, "damaged .gz");
     images("too long", right + "x", "longer than its header says");
     images("a huge header", idx({0xFFFFFFFF, 0xFFFF, 0xFFFF}, bytes(12)), "more numbers than any file");
     images("no images", idx({0, 2, 2}, {}), "images");
@@ -156,6 +161,17 @@ void TestMnistIdx::namesMissingFiles()
     COMPARE_ERROR(data, "data/src/images", QString::fromStdString((path / "images").string()));
     QVERIFY(QString::fromStdString(data.error().hint).contains("images.gz"));
     QCOMPARE(data.error().code, ErrorCode::NotFound);
+}
+
+void TestMnistIdx::namesWhatIsNoFile()
+{
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    QCOMPARE(mkfifo((path / "pipe").c_str(), 0600), 0);
+    for (const char* file : {"/dev/zero", "pipe", "."}) { // the first never ends, the second never begins
+        const OpenedDataset data = openSource(sourceNode(path, "MnistIdx", {{"images", file}, {"labels", "labels"}}));
+        COMPARE_ERROR(data, "data/src/images", QString(file) == "." ? "is a folder" : "is a device, a pipe or a socket");
+    }
 }
 
 void TestMnistIdx::readsTheSampleDigits()

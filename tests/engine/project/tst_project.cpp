@@ -153,11 +153,16 @@ void ProjectTest::brokenFiles_data()
                            << "line 1, column 1: syntax error while parsing value - unexpected end of input; "
                               "expected '[', '{', or a literal";
     QTest::newRow("comma") << QByteArray("{\"athanor\": 1,\n \"µ\": 2 \"b\": 3}") << "line 2, column 11: ";
+    QTest::newRow("a NUL byte") << QByteArray("{\"athanor\": 1,\n \0}", 18) << "line 2, column 2: a NUL byte";
+    QTest::newRow("no double") << QByteArray("{\"athanor\": 1, \"name\": \"\\\"1e999\",\n \"x\": 1e999}")
+                               << "line 2, column 7: number overflow";
+    QTest::newRow("UTF-16") << QByteArray("\xFF\xFE{\0\"\0", 6) << "is written in UTF-16, but must be UTF-8";
+    QTest::newRow("UTF-16 unmarked") << QByteArray("{\0\"\0", 4) << "is written in UTF-16, but must be UTF-8";
     QTest::newRow("cut off") << QByteArray("{\"athanor\": 1,\n\"name\": \"x") << "line 2, column 11: ";
     QTest::newRow("single quotes") << QByteArray("{'athanor': 1}") << "line 1, column 2: ";
     QTest::newRow("not UTF-8") << QByteArray("{\"athanor\": 1, \"name\": \"\xff\xfe\"}")
                                << "line 1, column 25: ";
-    QTest::newRow("number too large") << QByteArray("{\"athanor\": 1, \"x\": 1e999}") << "number overflow";
+    QTest::newRow("number too large") << QByteArray("{\"athanor\": 1, \"x\": 1e999}") << "line 1, column 21: number overflow";
     QTest::newRow("too deep") << QByteArray("{\"athanor\": ") + QByteArray(100000, '[')
                               << "is nested more than 100 levels deep";
     QTest::newRow("a list") << QByteArray("[1]") << "is no Athanor project: it should hold one JSON object";
@@ -303,7 +308,10 @@ void ProjectTest::filesThatCannotBeRead()
     QCOMPARE(missing.error().code, ErrorCode::NotFound);
     QCOMPARE(missing.error().where, pathIn(folder, "none.athanor"));
     QCOMPARE(loadProject(folder.path().toStdString()).error().code, ErrorCode::Unreadable);
-    QVERIFY(!loadProject("/dev/zero").ok()); // ends at the size limit
+    const std::string pipe = pathIn(folder, "pipe");
+    QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
+    for (const std::string& endless : {std::string("/dev/zero"), pipe})
+        QCOMPARE(loadProject(endless).error().message, std::string("is a device, a pipe or a socket, not a file"));
 }
 
 void ProjectTest::savingIsAtomic()
