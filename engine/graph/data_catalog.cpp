@@ -4,6 +4,19 @@
 
 namespace athanor {
 
+namespace {
+
+// More threads than any machine can use would only take minutes to make.
+ParamSpec workers()
+{
+    ParamSpec spec =
+        part::integer("num_workers", 0, "Threads that prepare batches; 0: the training thread does.", 0);
+    spec.maximum = 1024;
+    return spec;
+}
+
+} // namespace
+
 std::vector<NodeKind> dataFlow()
 {
     using namespace part;
@@ -38,8 +51,7 @@ std::vector<NodeKind> dataFlow()
             .outputs = {},
             .params = {integer("batch_size", 1, "Samples per batch.", 1),
                        boolean("shuffle", false, "A new random order of the training part each epoch."),
-                       integer("num_workers", 0, "Threads that prepare batches; 0: the training thread does.",
-                               0),
+                       workers(),
                        integer("prefetch_factor", 2, "Batches that each worker prepares ahead.", 1),
                        boolean("drop_last", false, "Leaves out a last training batch that is not full.")}},
     };

@@ -13,6 +13,32 @@
 namespace athanor {
 namespace {
 
+// Initialisers that go by the numbers of inputs and outputs.
+bool needsMatrix(const std::string& initializer)
+{
+    return initializer.starts_with("xavier") || initializer.starts_with("kaiming") || initializer == "orthogonal";
+}
+
+// Part of the state that is measured or counted, and not trained.
+bool isStatistic(const std::string& name)
+{
+    return name.ends_with("running_mean") || name.ends_with("running_var") || name.ends_with("num_batches_tracked");
+}
+
+// Whether a state tensor surely has one dimension.
+bool isVector(const NodeKind& kind, const Json& params, const std::string& name)
+{
+    const std::string last = name.substr(name.rfind('.') + 1); // self_attn.out_proj.bias
+    if (last == "bias_k" || last == "bias_v" || kind.family == NodeFamily::Script)
+        return false;
+    if (last.starts_with("bias") || last == "in_proj_bias" || kind.kind == "PReLU")
+        return true;
+    if (kind.family != NodeFamily::Normalization || last != "weight")
+        return name.starts_with("norm") && last == "weight"; // norm1.weight of a Transformer layer
+    const Json shape = params.value("normalized_shape", Json());
+    return !shape.is_array() || shape.size() == 1;
+}
+
 class TrainingCheck {
 public:
     explicit TrainingCheck(const Project& project)
@@ -42,6 +68,9 @@ private:
     void checkInit();
     void checkPatterns();
     void checkPattern(const std::string& where, const std::string& pattern);
+    void collectNames();
+    void checkFreeze();
+    void checkInitShapes();
     void checkMetrics();
     void misfit(const std::string& metric, bool classes, bool values);
     void checkMonitor(const std::string& section, const std::string& monitor, MonitorMode mode,
@@ -53,6 +82,9 @@ private:
     Graph m_network; // with its groups opened: weights are named so
     std::vector<Problem> m_problems;
     std::vector<std::string> m_stateNames; // of the network, as far as its kinds are known
+    std::vector<std::string> m_vectors;    // those of one dimension
+    bool m_hasUnknownKind = false;         // its names are not known
+    bool m_allNamesKnown = false;
 };
 
 void TrainingCheck::add(const std::string& where, Severity severity, std::string message, std::string hint)
@@ -204,19 +236,62 @@ void TrainingCheck::checkPattern(const std::string& where, const std::string& pa
     warning(where, "'" + pattern + "' matches no weight of the network", didYouMean(pattern, ends));
 }
 
-void TrainingCheck::checkPatterns()
+void TrainingCheck::collectNames()
 {
+    m_allNamesKnown = true;
     for (const Node& node : m_network.nodes()) {
         const NodeKind* kind = layerCatalog().find(node.kind);
-        if (kind == nullptr)
-            return; // its names are not known
-        if (!kind->stateNames)
+        m_hasUnknownKind = m_hasUnknownKind || kind == nullptr;
+        if (kind == nullptr || kind->family == NodeFamily::Script)
+            m_allNamesKnown = false;
+        if (kind == nullptr || !kind->stateNames)
             continue;
+        const Json params = completeParams(*kind, node.params);
         std::string prefix = node.id;
         std::replace(prefix.begin(), prefix.end(), '/', '.');
-        for (const std::string& name : kind->stateNames(completeParams(*kind, node.params)))
+        for (const std::string& name : kind->stateNames(params)) {
             m_stateNames.push_back(prefix + "." + name);
+            if (isVector(*kind, params, name))
+                m_vectors.push_back(m_stateNames.back());
+        }
     }
+}
+
+void TrainingCheck::checkFreeze()
+{
+    const auto isTrained = [&](const std::string& name) {
+        return std::none_of(m_spec.freeze.begin(), m_spec.freeze.end(),
+                            [&](const std::string& pattern) { return matchesGlob(pattern, name); });
+    };
+    std::vector<std::string> parameters;
+    std::copy_if(m_stateNames.begin(), m_stateNames.end(), std::back_inserter(parameters),
+                 [](const std::string& name) { return !isStatistic(name); });
+    if (m_allNamesKnown && !parameters.empty() && std::none_of(parameters.begin(), parameters.end(), isTrained))
+        error("freeze", "freezes every parameter, so there is none to train", "freeze less, such as the first layers");
+}
+
+// What needs a matrix cannot fill a bias; the last entry that matches a parameter fills it.
+void TrainingCheck::checkInitShapes()
+{
+    std::set<std::size_t> told;
+    for (const std::string& name : m_vectors) {
+        const auto entry = std::find_if(m_spec.init.rbegin(), m_spec.init.rend(), [&](const InitSpec& init) {
+            return matchesGlob(init.match, name);
+        });
+        if (entry == m_spec.init.rend() || !needsMatrix(entry->init.kind))
+            continue;
+        const auto index = static_cast<std::size_t>(m_spec.init.rend() - entry) - 1;
+        if (told.insert(index).second)
+            error("init/" + std::to_string(index),
+                  entry->init.kind + " cannot fill " + name + ", which has one dimension",
+                  "narrow the pattern, such as *.weight, or let a later entry fill it");
+    }
+}
+
+void TrainingCheck::checkPatterns()
+{
+    if (m_hasUnknownKind)
+        return;
     for (std::size_t i = 0; i < m_spec.freeze.size(); ++i)
         checkPattern("freeze/" + std::to_string(i), m_spec.freeze[i]);
     for (std::size_t i = 0; i < m_spec.init.size(); ++i)
@@ -318,7 +393,10 @@ std::vector<Problem> TrainingCheck::run()
     checkOptimizer();
     checkSchedulers();
     checkInit();
+    collectNames();
     checkPatterns();
+    checkFreeze();
+    checkInitShapes();
     checkMetrics();
     // A run without validation is legitimate and its checkpoints then are the newest; but it would never stop early.
     checkMonitor("checkpoint", m_spec.checkpoint.monitor, m_spec.checkpoint.mode, Severity::Warning);

@@ -2,7 +2,9 @@
 
 #include "engine/graph/flat_graph.h"
 #include "engine/train/project_fixes.h"
+#include "engine/train/run_parts.h"
 #include "engine/train/script/script_typer.h"
+#include "engine/train/weights/weights_file.h"
 
 #include <algorithm>
 
@@ -48,12 +50,48 @@ void checkSingleSamples(const Project& project, const DataPipeline& data, Projec
         if (found == check.network.nodes.end() || !needsTwoSamples(node.kind, found->second))
             continue;
         const bool always = size == 1;
+        const bool isReached = !project.training.steps || *project.training.steps >= batches;
         check.problems.push_back(
-            {"network/" + node.id, always ? Severity::Error : Severity::Warning,
+            {"network/" + node.id, always || isReached ? Severity::Error : Severity::Warning,
              always ? node.kind + " cannot normalize batches of one sample"
                     : "the last batch of an epoch has one sample, which " + node.kind + " cannot normalize",
              always ? "use a larger batch_size, or LayerNorm" : "set the Loader's drop_last, or another batch_size"});
     }
+}
+
+/// A network without weights has nothing to learn. What a script holds is known when it is compiled.
+void checkParameters(const Project& project, ProjectCheck& check)
+{
+    const Graph network = flattened(project.network).graph;
+    const bool hasScript = std::ranges::any_of(
+        network.nodes(), [](const Node& node) { return node.kind.starts_with("Script"); });
+    if (check.network.ok() && check.network.parameters == 0 && !hasScript)
+        check.problems.push_back({"network", Severity::Error, "there is no parameter to train",
+                                  "add a layer with weights, such as Linear or Conv2d"});
+}
+
+/// The device must be here, and able to do what is asked; a name that is none is told by the training part's check.
+void checkDevice(const Project& project, ProjectCheck& check)
+{
+    const auto isAt = [&](const char* where) {
+        return std::ranges::find(check.problems, where, &Problem::where) != check.problems.end();
+    };
+    if (isAt("training/device") || isAt("training/precision"))
+        return;
+    if (const auto device = chooseDevice(project.training); !device.ok())
+        check.problems.push_back(
+            {device.error().where, Severity::Error, device.error().message, device.error().hint});
+}
+
+/// Weights that cannot be read stop a run before its first step.
+void checkWeights(const Project& project, ProjectCheck& check)
+{
+    if (project.training.weights.empty())
+        return;
+    const auto file = project.folder() / project.training.weights;
+    if (const auto contents = listWeights(file); !contents.ok())
+        check.problems.push_back({"training/weights", Severity::Error, file.string() + ": " + contents.error().message,
+                                  contents.error().hint});
 }
 
 } // namespace
@@ -79,8 +117,11 @@ OpenedProject openProject(const Project& project, int workers, const std::functi
     }
     check.network = checkNetwork(project.network, fields, makeScriptTyper(project.folder(), cancelled));
     append(check.problems, check.network.problems);
-    if (opened.data)
+    checkDevice(project, check);
+    if (opened.data) {
+        checkParameters(project, check);
         checkSingleSamples(project, *opened.data, check);
+    }
     return opened;
 }
 
@@ -99,6 +140,7 @@ ProjectCheck checkProject(const Project& project, bool readSamples,
     auto opened = openProject(project, -1, cancelled);
     const FieldTypes fields = opened.data ? opened.data->description().fields : FieldTypes();
     suggestProjectFixes(project, fields, makeScriptTyper(project.folder(), cancelled), opened.check);
+    checkWeights(project, opened.check);
     if (readSamples && opened.data) {
         const auto tell = progress ? progress : [](std::int64_t, std::int64_t) { return true; };
         append(opened.check.problems, opened.data->checkSamples(kProblems, tell));

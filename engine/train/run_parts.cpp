@@ -189,7 +189,8 @@ TorchSettings::~TorchSettings()
 
 int threadCount(int asked)
 {
-    return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+    constexpr int kMost = 1024; // each is a thread that is made and kept
+    return asked > 0 ? std::min(asked, kMost) : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
 }
 
 } // namespace athanor

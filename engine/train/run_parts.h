@@ -63,7 +63,7 @@ private:
     bool m_deterministic;
 };
 
-/// Threads that `asked` (SessionOptions::threads) stands for: 0 leaves one core to the window.
+/// Threads that `asked` (SessionOptions::threads) stands for: 0 leaves one core to the window; at most 1024.
 int threadCount(int asked);
 
 } // namespace athanor

@@ -49,7 +49,7 @@ void TrainingCheckTest::soundTraining()
         problemsOf(
             R"({"epochs": 3, "optimizer": {"kind": "Adam", "betas": [0.9, 0.99], "groups": [{"match": "fc1*", "lr": 0.1}]},
         "scheduler": [{"kind": "LinearLR", "interval": "step"}, {"kind": "CosineAnnealingLR", "T_max": 9}],
-        "init": [{"match": "*", "kind": "kaiming_normal", "nonlinearity": "relu"}], "metrics": ["accuracy", "f1"],
+        "init": [{"match": "fc*", "kind": "kaiming_normal", "nonlinearity": "relu"}, {"match": "*.bias", "kind": "zeros"}], "metrics": ["accuracy", "f1"],
         "checkpoint": {"monitor": "val/f1"}, "early_stopping": {"monitor": "train/loss"}, "clip_grad_norm": 1})"),
         std::string());
 }
@@ -141,6 +141,14 @@ void TrainingCheckTest::schedules()
 void TrainingCheckTest::initializers()
 {
     const auto init = [](const std::string& text) { return problemsOf(R"({"init": [)" + text + "]}"); };
+    // torch.nn.init refuses these shapes: "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
+    QCOMPARE(init(R"({"match": "fc1.*", "kind": "xavier_uniform"})"),
+             std::string("error training/init/0: xavier_uniform cannot fill fc1.bias, which has one dimension\n"));
+    QCOMPARE(init(R"({"match": "*.bias", "kind": "zeros"}, {"match": "norm.weight", "kind": "orthogonal"})"),
+             std::string("error training/init/1: orthogonal cannot fill norm.weight, which has one dimension\n"));
+    QCOMPARE(init(R"({"match": "*", "kind": "kaiming_normal"}, {"match": "*.bias", "kind": "zeros"},
+                     {"match": "norm.weight", "kind": "ones"}, {"match": "norm.running*", "kind": "zeros"})"),
+             std::string());
     QCOMPARE(init(R"({"match": "*", "kind": "constant"})"),
              std::string("error training/init/0/value: constant needs value\n"));
     QCOMPARE(init(R"({"match": "*", "kind": "uniform", "a": 2})"),
@@ -165,6 +173,9 @@ void TrainingCheckTest::patternsMatchSomething()
             "warning training/optimizer/groups/0/match: 'fc1.weights' matches no weight of the network\n"));
     QCOMPARE(problems[0].hint, std::string("did you mean 'fc1*'?"));
     QCOMPARE(problems[2].hint, std::string("did you mean 'fc1.weight'?"));
+    QCOMPARE(problemsOf(R"({"freeze": ["fc*", "conv.*", "norm.weight", "norm.bias"]})"),
+             std::string("error training/freeze: freezes every parameter, so there is none to train\n"));
+    QCOMPARE(problemsOf(R"({"freeze": ["fc*", "conv.*", "norm.weight"]})"), std::string());
     Project unknown = projectOf(tableProjectText(R"({"freeze": ["fc3*"]})"));
     QVERIFY(apply(unknown.network,
                   {edit::AddNode{Node{"plug", "FromAPlugin", Json::object(), Json::object()}, {}, {}}})
@@ -213,7 +224,7 @@ void TrainingCheckTest::monitors()
     QCOMPARE(
         linesOf(checkTraining(noValidation)),
         std::string(
-            "info training/checkpoint/monitor: there is no validation part, so 'val/loss' is never measured\n"
+            "warning training/checkpoint/monitor: there is no validation part, so 'val/loss' is never measured\n"
             "error training/early_stopping/monitor: there is no validation part, so 'val/loss' is never "
             "measured\n"));
 }

@@ -64,6 +64,12 @@ private Q_SLOTS:
         Json project = spiralProject();
         project["data"]["nodes"][2]["params"]["batch_size"] = 53; // 160 = 3 · 53 + 1
         auto check = checkProject(projectOf(project));
+        const Problem* error = problemAt(check, "network/bn1");
+        QVERIFY(error && error->severity == Severity::Error && !check.ok());
+        Json shorter = project;
+        shorter["training"].erase("epochs");
+        shorter["training"]["steps"] = 3; // the fourth batch is never made
+        check = checkProject(projectOf(shorter));
         const Problem* warning = problemAt(check, "network/bn1");
         QVERIFY(warning && warning->severity == Severity::Warning && check.ok());
         project["data"]["nodes"][2]["params"]["drop_last"] = true;
@@ -72,6 +78,42 @@ private Q_SLOTS:
         project["data"]["nodes"][2]["params"]["batch_size"] = 1;
         check = checkProject(projectOf(project));
         QVERIFY(problemAt(check, "network/bn1") && problemAt(check, "network/bn1")->severity == Severity::Error);
+    }
+
+    void whatTrainingRefusesIsSeenBefore_data()
+    {
+        QTest::addColumn<QString>("training"); // merged into it
+        QTest::addColumn<QString>("where");
+        QTest::newRow("no weights file") << R"({"weights": "nofile.pt"})" << "training/weights";
+        QTest::newRow("fp16") << R"({"precision": "fp16"})" << "training/precision";
+        QTest::newRow("no GPU") << R"({"device": "cuda"})" << "training/device";
+        QTest::newRow("all frozen") << R"({"freeze": ["*"]})" << "training/freeze";
+        QTest::newRow("a matrix into a bias") << R"({"init": [{"match": "*", "kind": "xavier_uniform"}]})"
+                                              << "training/init/0";
+    }
+    void whatTrainingRefusesIsSeenBefore()
+    {
+        QFETCH(QString, training);
+        QFETCH(QString, where);
+        if (environmentReport()["cuda"].get<bool>() && (where == "training/precision" || where == "training/device"))
+            QSKIP("This machine has a GPU.");
+        Json project = spiralProject();
+        project["training"].merge_patch(Json::parse(training.toStdString()));
+        const auto check = checkProject(projectOf(project));
+        const Problem* problem = problemAt(check, where.toStdString());
+        QVERIFY(problem && problem->severity == Severity::Error);
+    }
+
+    void aNetworkWithoutParametersIsRefused()
+    {
+        Json project = spiralProject();
+        project["network"] = {{"nodes", Json::array({nodeJson("x", "Input", {{"field", "features"}}), nodeJson("y", "Input", {{"field", "label"}}),
+                                                     nodeJson("loss", "CrossEntropyLoss", Json::object())})},
+                              {"edges", {{"x", "loss:input"}, {"y", "loss:target"}}}};
+        const auto check = checkProject(projectOf(project));
+        const Problem* problem = problemAt(check, "network");
+        QVERIFY(problem && problem->severity == Severity::Error);
+        QCOMPARE(problem->message, std::string("there is no parameter to train"));
     }
 
     void anEpochWithoutABatchIsRefused()
