@@ -1,23 +1,63 @@
 // athanor-cli: the engine without a window.
 #include "app/cli/commands.h"
+#include "app/cli/output.h"
 #include "engine/base/log.h"
 #include "engine/store/run_store.h"
 
 #include <CLI/CLI.hpp>
+#include <spdlog/fmt/fmt.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <limits>
 
 namespace {
 
 using namespace athanor;
 using namespace athanor::cli;
 
+constexpr std::int64_t kMostThreads = 1024;
+
+/// A whole number in a range. CLI11's own conversion takes the nearest number it can hold, without a word.
+CLI::Validator wholeNumber(std::int64_t least, std::int64_t most = std::numeric_limits<std::int64_t>::max())
+{
+    return {[least, most](std::string& text) -> std::string {
+                std::int64_t value = 0;
+                const char* end = text.data() + text.size();
+                const auto [stopped, error] = std::from_chars(text.data(), end, value);
+                if (error == std::errc() && stopped == end && value >= least && value <= most)
+                    return {};
+                return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
+            },
+            "NUMBER"};
+}
+
+CLI::Validator notEmpty()
+{
+    return {[](std::string& text) { return text.empty() ? std::string("must not be empty") : std::string(); }, "TEXT"};
+}
+
+CLI::Validator pathAndValue()
+{
+    return {[](std::string& text) {
+                return text.find('=') != std::string::npos && text.front() != '='
+                           ? std::string()
+                           : "'" + text + "' is not PATH=VALUE, such as training.optimizer.lr=0.01";
+            },
+            "PATH=VALUE"};
+}
+
 CLI::Option* addProject(CLI::App& command, ProjectArguments& arguments)
 {
     CLI::Option* project = command.add_option("project", arguments.file, "Project file (*.athanor)")->required();
     command.add_option("--set", arguments.settings, "Override a value: PATH=VALUE, e.g. training.optimizer.lr=0.01 (repeatable)")
+        ->check(pathAndValue())
         ->take_all()
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -36,6 +76,8 @@ struct CommandLine {
     ExportArguments exportArguments;
     std::string shownRun;
     std::function<int()> run;
+    CLI::Option* json = nullptr;
+    CLI::Option* store = nullptr;
 
     CommandLine()
     {
@@ -44,8 +86,10 @@ struct CommandLine {
         app.require_subcommand(1);
         app.fallthrough(); // --json and --store may stand before or after the command
         common.store = RunStore::defaultFile();
-        app.add_flag("--json", common.json, "Print one JSON document on stdout");
-        app.add_option("--store", common.store, "Run store (default: $ATHANOR_STORE, else the user's data folder)")->capture_default_str();
+        json = app.add_flag("--json", common.json, "Print one JSON document on stdout");
+        store = app.add_option("--store", common.store, "Run store (default: $ATHANOR_STORE, else the user's data folder)")
+                    ->capture_default_str()
+                    ->check(notEmpty());
         app.add_flag("-v,--verbose", verbose, "Show details on stderr");
         addTrain();
         addCheck();
@@ -59,11 +103,16 @@ struct CommandLine {
     {
         CLI::App* train = app.add_subcommand("train", "Train a project and store the run");
         addProject(*train, trainArguments.project);
-        train->add_option("--name", trainArguments.name, "Name of the run");
-        train->add_option("--steps", trainArguments.steps, "Train this many optimizer steps instead of the project's length")->check(CLI::PositiveNumber);
-        train->add_option("--threads", trainArguments.threads, "Threads of tensor operations (default: one less than the cores)")->check(CLI::PositiveNumber);
-        train->add_option("--workers", trainArguments.workers, "Data worker threads instead of the Loader's num_workers")->check(CLI::NonNegativeNumber);
-        train->add_option("--resume", trainArguments.resume, "Continue this run (id or name) from its newest checkpoint");
+        CLI::Option* name = train->add_option("--name", trainArguments.name, "Name of the run");
+        train->add_option("--steps", trainArguments.steps, "Train this many optimizer steps instead of the project's length")
+            ->check(wholeNumber(1));
+        train->add_option("--threads", trainArguments.threads, "Threads of tensor operations (default: one less than the cores)")
+            ->check(wholeNumber(1, kMostThreads));
+        train->add_option("--workers", trainArguments.workers, "Data worker threads instead of the Loader's num_workers")
+            ->check(wholeNumber(0, kMostThreads));
+        train->add_option("--resume", trainArguments.resume, "Continue this run (id or name) from its newest checkpoint")
+            ->check(notEmpty())
+            ->excludes(name); // the run has its name
         train->add_flag("--no-probes", trainArguments.noProbes, "Record loss, metrics and learning rate only");
         train->callback([this] { run = [this] { return cli::train(common, trainArguments); }; });
     }
@@ -75,7 +124,7 @@ struct CommandLine {
         check->add_flag("--data", checkArguments.data, "Also read every sample");
         check->add_flag("--summary", checkArguments.summary,
                         "Table of the layers: shapes, parameters, MACs, receptive field, memory for the backward pass");
-        check->add_option("--batch", checkArguments.batch, "Samples in a batch, for the summary's memory")->check(CLI::PositiveNumber);
+        check->add_option("--batch", checkArguments.batch, "Samples in a batch, for the summary's memory")->check(wholeNumber(1));
         check->callback([this] { run = [this] { return cli::check(common, checkArguments); }; });
     }
 
@@ -89,9 +138,9 @@ struct CommandLine {
         CLI::App* series = runs->add_subcommand("series", "Print every stored point of a run's series");
         series->add_option("run", seriesArguments.run, "Id or name of the run")->required();
         series->add_option("series", seriesArguments.series, "Series such as train/loss (default: all)");
-        series->add_option("--from", seriesArguments.from, "First step");
-        series->add_option("--to", seriesArguments.to, "Last step");
-        series->add_flag("--csv", seriesArguments.csv, "series,step,value lines");
+        series->add_option("--from", seriesArguments.from, "First step")->check(wholeNumber(0));
+        series->add_option("--to", seriesArguments.to, "Last step")->check(wholeNumber(0));
+        series->add_flag("--csv", seriesArguments.csv, "series,step,value lines")->excludes(json);
         series->add_flag("--all", seriesArguments.all, "Also the series that tell of the machine (times)");
         series->callback([this] { run = [this] { return printSeries(common, seriesArguments); }; });
         runs->add_subcommand("verify", "Check the store and repair what can be repaired")->callback([this] { run = [this] { return verifyStore(common); }; });
@@ -115,20 +164,54 @@ struct CommandLine {
     }
 };
 
+/// A closed standard stream would give its number to the next file that is opened, and what is printed would go into
+/// that file. In its place stands one that fails as it would.
+void holdStandardStreams()
+{
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(stream, F_GETFD) < 0)
+            (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/// Wrong use and internal errors come before or beside a command, which would know of --json.
+void printError(bool json, const std::string& message, const std::string& hint)
+{
+    if (json)
+        printJson({{"error", {{"message", message}, {"where", "command line"}, {"hint", hint}}}});
+}
+
+int runCommandLine(int argc, char** argv)
+{
+    const bool json = std::any_of(argv + 1, argv + argc, [](const char* text) { return std::string_view(text) == "--json"; });
+    try {
+        CommandLine line;
+        try {
+            line.app.parse(argc, argv);
+        } catch (const CLI::ParseError& error) {
+            if (line.app.exit(error, std::cout, std::cerr) == 0)
+                return kDone;
+            printError(json, error.what(), "athanor-cli --help tells the right use.");
+            return kUsage;
+        }
+        line.common.storeIsNamed = line.store->count() > 0;
+        startLog(line.verbose ? spdlog::level::debug : spdlog::level::info);
+        return line.run();
+    } catch (const std::exception& error) {
+        std::cerr << "athanor-cli: internal error: " << error.what() << "\n";
+        printError(json, std::string("internal error: ") + error.what(), "Please report this as a bug.");
+        return kImpossible;
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
-try {
-    CommandLine line;
-    try {
-        line.app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        const int status = line.app.exit(error, std::cout, std::cerr);
-        return status == 0 ? kDone : kUsage;
-    }
-    startLog(line.verbose ? spdlog::level::debug : spdlog::level::info);
-    return line.run();
-} catch (const std::exception& error) {
-    std::cerr << "athanor-cli: internal error: " << error.what() << "\n";
+{
+    holdStandardStreams();
+    const int status = runCommandLine(argc, argv);
+    std::cout.flush();
+    if (std::cout)
+        return status;
+    std::cerr << "athanor-cli: the output could not be written; is the disk full?\n";
     return kImpossible;
 }

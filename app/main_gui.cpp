@@ -73,7 +73,11 @@ int main(int argc, char** argv)
         QApplication::translate("main", "Write pictures of every view to this folder, and quit."),
         QStringLiteral("DIR"));
     parser.addOptions({store, screenshots});
-    parser.process(application);
+    if (!parser.parse(QApplication::arguments())) {
+        std::fprintf(stderr, "athanor: %s\n", qPrintable(parser.errorText()));
+        return 2;
+    }
+    parser.process(application); // --help and --version
     const QStringList files = parser.positionalArguments();
     if (files.size() > 1) {
         std::fputs("athanor: only one project can be opened at a time\n", stderr);

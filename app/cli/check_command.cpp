@@ -1,6 +1,7 @@
 #include "app/cli/output.h"
 #include "engine/graph/network_summary.h"
 #include "engine/train/training_session.h"
+#include "engine/train/weights/start_weights.h"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -77,6 +78,22 @@ void printText(const Project& project, const ProjectCheck& result, const CheckAr
     std::cout << (result.ok() ? "No errors.\n" : "");
 }
 
+// Weights that fit nowhere stop a run before its first step.
+void addWeightsProblem(const Project& project, ProjectCheck& result)
+{
+    if (project.training.weights.empty())
+        return;
+    const auto file = project.folder() / project.training.weights;
+    const Result<WeightsReport> report = inspectWeights(project, file);
+    if (report && report->mapping.loaded() > 0)
+        return;
+    const Error error =
+        report ? nothingFits(report->mapping, report->network, report->file.tensors) : report.error();
+    const bool isPlaced = error.where.starts_with("training/");
+    result.problems.push_back({isPlaced ? error.where : "training/weights", Severity::Error,
+                               file.string() + ": " + error.message, error.hint});
+}
+
 // Both catalogs as one list; `graph` tells in which of the project's graphs a kind may stand.
 Json wholeCatalog()
 {
@@ -93,14 +110,18 @@ Json wholeCatalog()
 
 int check(const Common& common, const CheckArguments& arguments)
 {
-    Result<Project> project = loadProjectWith(arguments.project);
-    if (!project)
-        return fail(common, project.error());
-    const ProjectCheck result = checkProject(*project, arguments.data);
+    const Result<LoadedProject> loaded = loadWithNotes(arguments.project);
+    if (!loaded)
+        return fail(common, loaded.error());
+    const Project& project = loaded->project;
+    ProjectCheck result = checkProject(project, arguments.data);
+    if (result.ok())
+        addWeightsProblem(project, result);
+    result.problems.insert(result.problems.begin(), loaded->notes.begin(), loaded->notes.end());
     if (common.json)
-        printJson(checkJson(*project, result, arguments));
+        printJson(checkJson(project, result, arguments));
     else
-        printText(*project, result, arguments);
+        printText(project, result, arguments);
     return result.ok() ? kDone : kProblems;
 }
 

@@ -23,6 +23,7 @@ enum Exit : int {
 struct Common {
     bool json = false;
     std::filesystem::path store;
+    bool storeIsNamed = false; ///< by --store, and not the usual one
 };
 
 struct ProjectArguments {

@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -31,13 +32,18 @@ void printJson(const Json& document)
     std::cout << document.dump(1, ' ', false, Json::error_handler_t::replace) << std::endl;
 }
 
+Json errorJson(const Error& error)
+{
+    return {{"message", error.message}, {"where", error.where}, {"hint", error.hint}};
+}
+
 int fail(const Common& common, const Error& error)
 {
     if (!error.details.empty())
         spdlog::debug("{}", error.details);
     spdlog::error("error: {}", error.text());
     if (common.json)
-        printJson({{"error", {{"message", error.message}, {"where", error.where}, {"hint", error.hint}}}});
+        printJson({{"error", errorJson(error)}});
     return kImpossible;
 }
 
@@ -49,7 +55,28 @@ std::string problemLine(const Problem& problem)
     line += problem.message;
     if (!problem.hint.empty())
         line += " (" + problem.hint + ")";
-    return line;
+    return printable(line);
+}
+
+std::string printable(std::string_view text)
+{
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        // The second half of Latin-1's control characters takes two bytes in UTF-8.
+        const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+        if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else if (c < 0x20 || c == 0x7f)
+            out += fmt::format("\\x{:02x}", c);
+        else if (c == 0xc2 && next >= 0x80 && next < 0xa0)
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
+        else
+            out += text[i];
+    }
+    return out;
 }
 
 Json problemsJson(const std::vector<Problem>& problems)
@@ -60,23 +87,28 @@ Json problemsJson(const std::vector<Problem>& problems)
     return out;
 }
 
-Result<Project> loadProjectWith(const ProjectArguments& arguments)
+Result<LoadedProject> loadWithNotes(const ProjectArguments& arguments)
 {
     Result<LoadedProject> loaded = loadProject(arguments.file);
     if (!loaded)
-        return loaded.error();
-    for (const Problem& note : loaded->notes)
-        spdlog::info("{}", problemLine(note));
+        return loaded;
     for (const std::string& setting : arguments.settings) {
-        const auto equals = setting.find('=');
-        if (equals == std::string::npos)
-            return Error{ErrorCode::InvalidArgument, "'" + setting + "' is not PATH=VALUE", "--set",
-                         "write for example --set training.optimizer.lr=0.01", {}};
+        const auto equals = setting.find('='); // there is one: the command line was checked
         const Status status =
             setProjectValue(loaded->project, setting.substr(0, equals), setting.substr(equals + 1));
         if (!status)
             return status.error();
     }
+    return loaded;
+}
+
+Result<Project> loadProjectWith(const ProjectArguments& arguments)
+{
+    Result<LoadedProject> loaded = loadWithNotes(arguments);
+    if (!loaded)
+        return loaded.error();
+    for (const Problem& note : loaded->notes)
+        spdlog::warn("{}", problemLine(note));
     return std::move(loaded->project);
 }
 
@@ -116,6 +148,13 @@ std::string numberText(double value)
     char text[32];
     std::snprintf(text, sizeof text, "%.4g", value);
     return text;
+}
+
+void TextTable::add(std::vector<std::string> row)
+{
+    for (std::string& cell : row)
+        cell = printable(cell);
+    m_rows.push_back(std::move(row));
 }
 
 std::string TextTable::text() const

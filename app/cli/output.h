@@ -8,12 +8,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace athanor::cli {
 
 /// The one document of --json.
 void printJson(const Json& document);
+
+Json errorJson(const Error& error);
 
 /// Reports that something could not be done (as JSON too when asked for) and gives the exit status.
 int fail(const Common& common, const Error& error);
@@ -22,7 +25,12 @@ int fail(const Common& common, const Error& error);
 std::string problemLine(const Problem& problem);
 Json problemsJson(const std::vector<Problem>& problems);
 
-/// Loads a project and applies --set; notes go to the log.
+/// Text of a file or a run as it may stand on a terminal: control characters as \n, \x1b.
+std::string printable(std::string_view text);
+
+/// Loads a project and applies --set.
+Result<LoadedProject> loadWithNotes(const ProjectArguments& arguments);
+/// The same for who does not show the notes: they go to the log.
 Result<Project> loadProjectWith(const ProjectArguments& arguments);
 
 std::string isoTime(std::int64_t wallMilliseconds); ///< 2026-01-31T12:00:00Z
@@ -33,7 +41,7 @@ std::string numberText(double value);               ///< 4 significant digits, n
 class TextTable {
 public:
     explicit TextTable(std::vector<std::string> header) { m_rows.push_back(std::move(header)); }
-    void add(std::vector<std::string> row) { m_rows.push_back(std::move(row)); }
+    void add(std::vector<std::string> row);
     [[nodiscard]] std::string text() const;
 
 private:

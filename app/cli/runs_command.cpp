@@ -30,7 +30,7 @@ Json summaryJson(const RunStore& store, RunId run)
     Json summary = Json::object();
     if (const auto summaries = store.summaries(run))
         for (const SeriesSummary& s : *summaries)
-            if (s.role == SeriesRole::Essential)
+            if (s.role == SeriesRole::Essential && s.count > 0)
                 summary[s.name] = jsonNumber(s.last);
     return summary;
 }
@@ -59,6 +59,41 @@ std::string csvLine(const std::string& series, std::int64_t step, double value)
     return name + "," + std::to_string(step) + "," + number + "\n";
 }
 
+std::string noRunsText(const Common& common)
+{
+    return "No runs in " + common.store.string() + " yet: athanor-cli train PROJECT makes one\n";
+}
+
+std::string runTable(const RunStore& store, const std::vector<RunInfo>& runs)
+{
+    TextTable table({"id", "name", "status", "started", "time", "steps", "last values"});
+    for (const RunInfo& run : runs) {
+        std::string last;
+        const Json summary = summaryJson(store, run.id);
+        for (const char* series : {"train/loss", "val/loss", "val/accuracy", "val/r2"}) {
+            double value = 0;
+            if (summary.contains(series) && numberFromJson(summary[series], value))
+                last += std::string(last.empty() ? "" : "  ") + series + " " + numberText(value);
+        }
+        table.add({std::to_string(run.id), run.name, runStatusName(run.status), isoTime(run.startedMs),
+                   durationText(run.seconds), std::to_string(run.steps), last});
+    }
+    return table.text();
+}
+
+/// The store to look through and repair, which must be there.
+Result<RunStore> storeToVerify(const Common& common)
+{
+    Result<RunStore> store = RunStore::openToRead(common.store);
+    if (store)
+        store = RunStore::open(common.store);
+    if (store || store.error().code != ErrorCode::Unreadable)
+        return store;
+    Error error = store.error();
+    error.hint = "Go back to a copy of it; `sqlite3 FILE .recover` may save a part of what it held.";
+    return error;
+}
+
 struct OpenRun {
     RunStore store;
     RunId id;
@@ -66,7 +101,7 @@ struct OpenRun {
 
 Result<OpenRun> openRun(const Common& common, const std::string& run)
 {
-    Result<RunStore> store = RunStore::open(common.store);
+    Result<RunStore> store = RunStore::openToRead(common.store);
     if (!store)
         return store.error();
     const Result<RunId> id = store->findRun(run);
@@ -95,9 +130,17 @@ Result<std::vector<std::string>> seriesToPrint(const OpenRun& run, const SeriesA
 
 int listRuns(const Common& common)
 {
-    const Result<RunStore> store = RunStore::open(common.store);
-    if (!store)
-        return fail(common, store.error());
+    const Result<RunStore> store = RunStore::openToRead(common.store);
+    if (!store) {
+        // The usual store comes with the first run; one that was named must be there.
+        if (store.error().code != ErrorCode::NotFound || common.storeIsNamed)
+            return fail(common, store.error());
+        if (common.json)
+            printJson(Json::array());
+        else
+            std::cout << noRunsText(common);
+        return kDone;
+    }
     const auto runs = store->runs();
     if (!runs)
         return fail(common, runs.error());
@@ -110,19 +153,7 @@ int listRuns(const Common& common)
         printJson(out);
         return kDone;
     }
-    TextTable table({"id", "name", "status", "started", "time", "steps", "last values"});
-    for (const RunInfo& run : *runs) {
-        std::string last;
-        const Json summary = summaryJson(*store, run.id);
-        for (const char* series : {"train/loss", "val/loss", "val/accuracy", "val/r2"}) {
-            double value = 0;
-            if (summary.contains(series) && numberFromJson(summary[series], value))
-                last += std::string(last.empty() ? "" : "  ") + series + " " + numberText(value);
-        }
-        table.add({std::to_string(run.id), run.name, runStatusName(run.status), isoTime(run.startedMs),
-                   durationText(run.seconds), std::to_string(run.steps), last});
-    }
-    std::cout << (runs->empty() ? "No runs in " + common.store.string() + " yet: athanor-cli train PROJECT makes one\n" : table.text());
+    std::cout << (runs->empty() ? noRunsText(common) : runTable(*store, *runs));
     return kDone;
 }
 
@@ -138,7 +169,11 @@ int showRun(const Common& common, const std::string& run)
     if (!summaries)
         return fail(common, summaries.error());
     const auto events = open->store.events(open->id);
+    if (!events)
+        return fail(common, events.error());
     const auto checkpoints = open->store.checkpoints(open->id);
+    if (!checkpoints)
+        return fail(common, checkpoints.error());
     Json out = runJson(*info);
     out["environment"] = info->environment;
     out["failure"] = info->failure.empty() ? Json() : Json(info->failure);
@@ -147,25 +182,23 @@ int showRun(const Common& common, const std::string& run)
     for (const SeriesSummary& s : *summaries)
         out["series"].push_back(seriesSummaryJson(s));
     out["events"] = Json::array();
-    if (events)
-        for (const Event& event : *events)
-            out["events"].push_back({{"step", event.step},
-                                     {"time", isoTime(event.wallMilliseconds)},
-                                     {"kind", eventKindName(event.kind)},
-                                     {"text", event.text},
-                                     {"where", event.where}});
+    for (const Event& event : *events)
+        out["events"].push_back({{"step", event.step},
+                                 {"time", isoTime(event.wallMilliseconds)},
+                                 {"kind", eventKindName(event.kind)},
+                                 {"text", event.text},
+                                 {"where", event.where}});
     out["checkpoints"] = Json::array();
-    if (checkpoints)
-        for (const CheckpointInfo& c : *checkpoints)
-            out["checkpoints"].push_back({{"step", c.step}, {"file", c.file}, {"best", c.best}, {"monitored", jsonNumber(c.monitored)}});
+    for (const CheckpointInfo& c : *checkpoints)
+        out["checkpoints"].push_back({{"step", c.step}, {"file", c.file}, {"best", c.best}, {"monitored", jsonNumber(c.monitored)}});
     if (common.json) {
         printJson(out);
         return kDone;
     }
-    std::cout << "Run " << info->id << " '" << info->name << "' (" << info->project << "): " << runStatusName(info->status) << ", "
+    std::cout << "Run " << info->id << " '" << printable(info->name) << "' (" << printable(info->project) << "): " << runStatusName(info->status) << ", "
               << info->steps << " steps in " << durationText(info->seconds) << ", started " << isoTime(info->startedMs) << "\n";
     if (!info->failure.empty())
-        std::cout << info->failure << "\n";
+        std::cout << printable(info->failure) << "\n";
     TextTable table({"series", "points", "non-finite", "last", "min", "at step", "max", "at step"});
     for (const SeriesSummary& s : *summaries)
         table.add({s.name, std::to_string(s.count), std::to_string(s.nonFinite), numberText(s.last), numberText(s.min),
@@ -174,7 +207,8 @@ int showRun(const Common& common, const std::string& run)
     if (!out["events"].empty())
         std::cout << "\n";
     for (const Json& event : out["events"])
-        std::cout << event["time"].get<std::string>() << "  step " << event["step"] << "  " << event["text"].get<std::string>() << "\n";
+        std::cout << event["time"].get<std::string>() << "  step " << event["step"] << "  "
+                  << printable(event["text"].get<std::string>()) << "\n";
     return kDone;
 }
 
@@ -219,13 +253,13 @@ int printSeries(const Common& common, const SeriesArguments& arguments)
     else
         for (const auto& [name, series] : out["series"].items())
             for (std::size_t i = 0; i < series["steps"].size(); ++i)
-                std::cout << name << "  " << series["steps"][i] << "  " << series["values"][i].dump() << "\n";
+                std::cout << printable(name) << "  " << series["steps"][i] << "  " << series["values"][i].dump() << "\n";
     return kDone;
 }
 
 int verifyStore(const Common& common)
 {
-    Result<RunStore> store = RunStore::open(common.store);
+    Result<RunStore> store = storeToVerify(common);
     if (!store)
         return fail(common, store.error());
     const Result<VerifyReport> report = store->verify();
@@ -241,9 +275,9 @@ int verifyStore(const Common& common)
     else {
         std::cout << report->runs << " runs, " << report->series << " series, " << report->points << " points\n";
         for (const std::string& problem : report->problems)
-            std::cout << "problem: " << problem << "\n";
+            std::cout << "problem: " << printable(problem) << "\n";
         for (const std::string& repair : report->repairs)
-            std::cout << "repaired: " << repair << "\n";
+            std::cout << "repaired: " << printable(repair) << "\n";
         std::cout << (report->clean ? "The store is clean.\n" : "");
     }
     return report->clean ? kDone : kProblems;

@@ -5,7 +5,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -15,12 +14,14 @@
 namespace athanor::cli {
 namespace {
 
-// Ctrl+C asks for a stop after the step, so that the run is stored whole; a second one ends at once.
+// Ctrl+C asks for a stop after the step, so that the run is stored whole; a second one ends at once. When the run has
+// ended and waits for its store, the next one ends the wait.
 volatile std::sig_atomic_t interruptions = 0;
+volatile std::sig_atomic_t heeded = 1; ///< so many are heeded; the next one ends the process
 extern "C" void countInterruption(int)
 {
     interruptions = interruptions + 1;
-    if (interruptions > 1)
+    if (interruptions > heeded)
         _exit(130);
 }
 
@@ -66,7 +67,7 @@ Json bestJson(const std::vector<SeriesSummary>& summaries)
 {
     Json best = Json::object();
     for (const SeriesSummary& s : summaries) {
-        if (s.name.rfind("val/", 0) != 0)
+        if (s.name.rfind("val/", 0) != 0 || s.count == 0)
             continue;
         const bool greater = greaterIsBetter(s.name);
         best[s.name] = {{"value", jsonNumber(greater ? s.max : s.min)}, {"step", greater ? s.maxStep : s.minStep}};
@@ -74,7 +75,40 @@ Json bestJson(const std::vector<SeriesSummary>& summaries)
     return best;
 }
 
-Json resultJson(const RunStore& store, const RunController& run, const RunOutcome& outcome, const SessionProgress& progress)
+/// What the store has of a run that has ended.
+struct Stored {
+    std::vector<SeriesSummary> summaries;
+    std::vector<CheckpointInfo> checkpoints;
+    Error error; ///< why not all of the run is there; an empty message when it is
+};
+
+Status readStored(RunId run, const std::filesystem::path& file, Stored& stored)
+{
+    const Result<RunStore> store = RunStore::openToRead(file);
+    if (!store)
+        return store.error();
+    auto summaries = store->summaries(run);
+    if (!summaries)
+        return summaries.error();
+    auto checkpoints = store->checkpoints(run);
+    if (!checkpoints)
+        return checkpoints.error();
+    stored.summaries = std::move(*summaries);
+    stored.checkpoints = std::move(*checkpoints);
+    return Done{};
+}
+
+Stored storedOf(const RunController& run)
+{
+    Stored stored;
+    const Status read = readStored(run.runId(), run.storeFile(), stored);
+    stored.error = run.storageError();
+    if (!read && stored.error.message.empty())
+        stored.error = read.error();
+    return stored;
+}
+
+Json resultJson(const RunController& run, const Stored& stored, const RunOutcome& outcome, const SessionProgress& progress)
 {
     Json out = {{"run", run.runId()},
                 {"status", runStatusName(outcome.status)},
@@ -83,25 +117,22 @@ Json resultJson(const RunStore& store, const RunController& run, const RunOutcom
                 {"seconds", progress.seconds},
                 {"samples_per_second", progress.samplesPerSecond},
                 {"metrics", Json::object()},
-                {"best", Json::object()},
+                {"best", bestJson(stored.summaries)},
                 {"findings", Json::array()},
                 {"checkpoint", nullptr}};
-    if (const auto summaries = store.summaries(run.runId())) {
-        for (const SeriesSummary& s : *summaries)
-            if (s.role == SeriesRole::Essential)
-                out["metrics"][s.name] = jsonNumber(s.last);
-        out["best"] = bestJson(*summaries);
-    }
+    for (const SeriesSummary& s : stored.summaries)
+        if (s.role == SeriesRole::Essential && s.count > 0)
+            out["metrics"][s.name] = jsonNumber(s.last);
     for (const Finding& finding : run.findings())
         out["findings"].push_back(findingJson(finding));
-    if (const auto checkpoints = store.checkpoints(run.runId()); checkpoints && !checkpoints->empty())
-        out["checkpoint"] = std::max_element(checkpoints->begin(), checkpoints->end(), [](const auto& a, const auto& b) {
-                                return a.step < b.step;
-                            })->file;
+    if (!stored.checkpoints.empty())
+        out["checkpoint"] = stored.checkpoints.back().file; // they are in the order of their steps
     if (!outcome.failure.empty())
         out["failure"] = outcome.failure;
     if (!outcome.problems.empty())
         out["problems"] = problemsJson(outcome.problems);
+    if (!stored.error.message.empty())
+        out["error"] = errorJson(stored.error);
     return out;
 }
 
@@ -120,9 +151,12 @@ void printText(const Json& result, const std::filesystem::path& store)
             std::cout << "  best " << series << "  " << numberText(number) << " at step " << best["step"] << "\n";
     }
     for (const Json& finding : result["findings"])
-        std::cout << "finding " << finding["rule"].get<std::string>() << ": " << finding["message"].get<std::string>() << "\n";
+        std::cout << "finding " << finding["rule"].get<std::string>() << ": "
+                  << printable(finding["message"].get<std::string>()) << "\n";
     if (result["checkpoint"].is_string())
         std::cout << "Checkpoint: " << result["checkpoint"].get<std::string>() << "\n";
+    if (result.contains("error"))
+        return;
     std::cout << "Stored in " << store.string() << "  (athanor-cli runs show " << result["run"] << ")\n";
 }
 
@@ -139,19 +173,53 @@ int exitStatus(RunStatus status)
     }
 }
 
-// Drives the run to its end: events, progress, Ctrl+C.
-void follow(RunController& run, EventQueue& events)
+bool hasEnded(const RunController& run)
 {
-    ProgressLine line;
-    bool stopAsked = false;
-    while (!run.wait(std::chrono::milliseconds(100))) {
-        printEvents(events, line);
-        if (interruptions > 0 && !stopAsked) {
-            stopAsked = true;
+    return run.state() == SessionState::Finished || run.state() == SessionState::Failed;
+}
+
+// Heeds Ctrl+C: first the training stops; once it has ended, the wait for a store that cannot be written.
+class Interruptions {
+public:
+    void pass(RunController& run, ProgressLine& line)
+    {
+        if (hasEnded(run)) {
+            passAtEnd(run, line);
+        } else if (interruptions > 0 && !std::exchange(m_isStopping, true)) {
             line.clear();
             spdlog::info("Stopping after this step (Ctrl+C again ends at once)");
             run.post(command::Stop{});
         }
+    }
+
+private:
+    void passAtEnd(RunController& run, ProgressLine& line)
+    {
+        if (m_beforeEnd < 0) {
+            m_beforeEnd = interruptions;
+            heeded = m_beforeEnd + 1;
+        }
+        if (interruptions > m_beforeEnd)
+            run.giveUpStoring();
+        if (!run.storageError().message.empty() && !std::exchange(m_isTold, true)) {
+            line.clear();
+            spdlog::info("Ctrl+C ends the wait for the store; what is not stored then is lost");
+        }
+    }
+
+    bool m_isStopping = false;
+    bool m_isTold = false;
+    int m_beforeEnd = -1;
+};
+
+// Drives the run to its end: events, progress, Ctrl+C.
+void follow(RunController& run, EventQueue& events)
+{
+    ProgressLine line;
+    Interruptions interrupted;
+    while (!run.wait(std::chrono::milliseconds(100))) {
+        printEvents(events, line);
+        interrupted.pass(run, line);
         if (run.state() == SessionState::Running)
             line.update(run.progress());
     }
@@ -171,7 +239,7 @@ Result<RunOptions> runOptions(const Common& common, const TrainArguments& argume
     options.session.workers = arguments.workers;
     options.session.probes = !arguments.noProbes;
     if (!arguments.resume.empty()) {
-        const Result<RunStore> store = RunStore::open(common.store);
+        const Result<RunStore> store = RunStore::openToRead(common.store);
         if (!store)
             return store.error();
         const Result<RunId> run = store->findRun(arguments.resume);
@@ -209,15 +277,16 @@ int train(const Common& common, const TrainArguments& arguments)
     const RunOutcome outcome = run.outcome();
     for (const Problem& problem : outcome.problems)
         spdlog::log(problem.severity == Severity::Error ? spdlog::level::err : spdlog::level::warn, "{}", problemLine(problem));
-    const Result<RunStore> store = RunStore::open(run.storeFile());
-    if (!store)
-        return fail(common, store.error());
-    const Json result = resultJson(*store, run, outcome, run.progress());
+    const Stored stored = storedOf(run);
+    const bool isWhole = stored.error.message.empty();
+    if (!isWhole)
+        spdlog::error("The run was not stored whole. {}", stored.error.text());
+    const Json result = resultJson(run, stored, outcome, run.progress());
     if (common.json)
         printJson(result);
     else
         printText(result, run.storeFile());
-    return exitStatus(outcome.status);
+    return isWhole ? exitStatus(outcome.status) : kImpossible;
 }
 
 } // namespace athanor::cli

@@ -49,7 +49,7 @@ Result<CheckpointInfo> chooseCheckpoint(std::vector<CheckpointInfo> checkpoints,
 
 Result<CheckpointInfo> checkpointOf(const Common& common, const ExportArguments& arguments)
 {
-    const Result<RunStore> store = RunStore::open(common.store);
+    const Result<RunStore> store = RunStore::openToRead(common.store);
     if (!store)
         return store.error();
     const Result<RunId> id = store->findRun(arguments.run);

@@ -79,7 +79,7 @@ private Q_SLOTS:
         // 3·4+4 + 4+4 (BatchNorm) + 4·2+2
         QCOMPARE(check.json()["parameters"].get<int>(), 34);
 
-        for (const char* wrong : {"training.optimizer.lrr=1", "training.optimizer.lr=fast", "network.nowhere.p=1", "nonsense"}) {
+        for (const char* wrong : {"training.optimizer.lrr=1", "training.optimizer.lr=fast", "network.nowhere.p=1", "nonsense=1"}) {
             const CliResult bad = m_cli.run({"train", project, "--json", "--set", wrong});
             QCOMPARE(bad.exitCode, 3);
             QVERIFY2(bad.json()["error"]["message"].get<std::string>().size() > 10, wrong);
@@ -147,6 +147,8 @@ private Q_SLOTS:
         QCOMPARE(out["status"].get<std::string>(), "diverged");
         QVERIFY(!out["findings"].empty());
         QCOMPARE(out["findings"][0]["rule"].get<std::string>(), "loss/non-finite");
+        QVERIFY(out["metrics"].contains("train/loss"));
+        QVERIFY(!out["metrics"].contains("val/loss")); // it ended before its first validation
         // The default policy pauses; without a window that ends the run the same way instead of hanging.
         const CliResult paused = m_cli.run({"train", m_cli.project("boom2", {{"optimizer", {{"kind", "SGD"}, {"lr", 1e30}}}}), "--json"}, 60000);
         QCOMPARE(paused.exitCode, 1);
