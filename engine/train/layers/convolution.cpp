@@ -32,7 +32,8 @@ std::vector<std::int64_t> paddingSides(const Json& params)
     std::vector<std::int64_t> sides;
     for (std::size_t axis = D; axis-- > 0;) {
         const auto total = named == "same" ? dilation[axis] * (kernel[axis] - 1) : 2 * written[axis];
-        sides.insert(sides.end(), {total / 2, total - total / 2});
+        sides.push_back(total / 2);
+        sides.push_back(total - total / 2);
     }
     return sides;
 }
