@@ -182,7 +182,10 @@ void differentiate(const std::vector<torch::Tensor>& outputs)
 
 Json gradientJson(const torch::Tensor& tensor)
 {
-    return tensor.grad().defined() ? tensorJson(tensor.grad()) : Json();
+    const auto gradient = tensor.grad();
+    if (!gradient.defined())
+        return {};
+    return tensorJson(gradient.is_sparse() ? gradient.to_dense() : gradient);
 }
 
 void run(const Json& request, const Graph& graph, const GraphCheck& check, Json& answer)
