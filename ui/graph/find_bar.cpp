@@ -49,13 +49,13 @@ FindBar::FindBar(Search search, const Theme& theme, QWidget* parent) : QFrame(pa
     connect(button("findNextButton", "chevron-down", tr("Next (Enter)")), &QToolButton::clicked, this, [this] { step(1); });
     connect(button("findCloseButton", "close", tr("Close (Escape)")), &QToolButton::clicked, this, &FindBar::close);
     connect(m_input, &QLineEdit::textChanged, this, &FindBar::search);
-    adjustSize();
     hide();
 }
 
 void FindBar::open()
 {
     show();
+    adjustSize(); // only now the theme's sheet says how high a field is
     raise();
     m_input->setFocus(Qt::ShortcutFocusReason);
     m_input->selectAll();

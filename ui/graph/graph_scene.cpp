@@ -154,7 +154,7 @@ void GraphScene::followChange(GraphPart part, const std::set<std::string>& touch
         m_wire.cancel();
         markEdge(nullptr);
         syncItems();
-        refreshLooks();
+        refreshLooksOf(touched);
         syncSelection();
     }
     syncComments();
@@ -342,6 +342,22 @@ void GraphScene::refreshLooks()
         item->setLook(looks.edge(edge));
     }
     Q_EMIT contentChanged();
+}
+
+/// After an edit nothing else looks different: what follows from shapes and problems comes with the next check.
+void GraphScene::refreshLooksOf(const std::set<NodeId>& nodes)
+{
+    const NodeLooks looks(m_document, m_part);
+    for (const Node& node : graph().nodes()) {
+        if (!nodes.contains(node.id)) {
+            continue;
+        }
+        nodeItem(node.id)->setLook(looks.node(node));
+        const auto edges = m_edgesOf.find(node.id);
+        for (EdgeItem* item : edges == m_edgesOf.end() ? std::vector<EdgeItem*>() : edges->second) {
+            item->setLook(looks.edge(item->edge()));
+        }
+    }
 }
 
 void GraphScene::restyle()

@@ -97,6 +97,7 @@ private:
     void syncComments();
     void syncPlaces();
     void refreshLooks();
+    void refreshLooksOf(const std::set<NodeId>& nodes);
     void syncSelection();
     void reportSelection();
     // graph_scene_gestures.cpp

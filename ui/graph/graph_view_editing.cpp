@@ -133,6 +133,7 @@ void GraphView::quickAdd(const QString& typed)
         quickAddAt(insertPoint(), typed);
         return;
     }
+    showNode(*current);
     openQuickAdd(item->box().bottomLeft(), typed, {}, tr("Behind %1").arg(QString::fromStdString(*current)),
                  [this](const NodeKind& kind) { addKind(QString::fromStdString(kind.kind)); });
 }

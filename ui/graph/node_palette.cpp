@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
+#include <QScrollBar>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 #include <QVBoxLayout>
@@ -73,6 +74,7 @@ NodePalette::NodePalette(const Theme& theme, KindShelf& shelf, QWidget* parent)
     m_tree->setHeaderHidden(true);
     m_tree->setIndentation(spacing::kAround);
     m_tree->setUniformRowHeights(true);
+    m_tree->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_tree->setDragEnabled(true);
     m_tree->setDragDropMode(QAbstractItemView::DragOnly);
     m_tree->setExpandsOnDoubleClick(false);
@@ -120,7 +122,7 @@ void NodePalette::setPart(GraphPart part)
 
 void NodePalette::rebuild()
 {
-    const QString kept = m_tree->currentItem() ? m_tree->currentItem()->data(0, kKindRole).toString() : QString();
+    const Place kept = place();
     m_tree->clear();
     const QString pattern = m_search->text().trimmed();
     if (!pattern.isEmpty()) {
@@ -151,10 +153,35 @@ void NodePalette::rebuild()
     for (const auto& [family, kinds] : families) {
         addSection(text(familyName(family)), text(familyName(family)), kinds);
     }
-    for (QTreeWidgetItemIterator item(m_tree); *item && !kept.isEmpty(); ++item) {
-        if ((*item)->data(0, kKindRole).toString() == kept) {
+    comeBackTo(kept);
+}
+
+NodePalette::Place NodePalette::place() const
+{
+    const QTreeWidgetItem* current = m_tree->currentItem();
+    if (!current) {
+        return {};
+    }
+    const QTreeWidgetItem* section = current->parent();
+    return {section ? section->data(0, kSectionRole).toString() : QString(), current->data(0, kKindRole).toString(),
+            m_tree->visualItemRect(current).top()};
+}
+
+/// The same kind in the same section becomes current again, and stays where it was under the mouse, although the
+/// recent kinds above it may have become more.
+void NodePalette::comeBackTo(const Place& kept)
+{
+    if (kept.kind.isEmpty()) {
+        return;
+    }
+    for (QTreeWidgetItemIterator item(m_tree); *item; ++item) {
+        const QTreeWidgetItem* section = (*item)->parent();
+        if ((*item)->data(0, kKindRole).toString() == kept.kind && section &&
+            section->data(0, kSectionRole).toString() == kept.section) {
             m_tree->setCurrentItem(*item);
-            break;
+            QScrollBar& bar = *m_tree->verticalScrollBar();
+            bar.setValue(bar.value() + m_tree->visualItemRect(*item).top() - kept.top);
+            return;
         }
     }
 }

@@ -39,7 +39,15 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    /// What is current, and where on the screen it stands.
+    struct Place {
+        QString section;
+        QString kind;
+        int top = 0;
+    };
     void rebuild();
+    [[nodiscard]] Place place() const;
+    void comeBackTo(const Place& kept);
     void addSection(const QString& key, const QString& title, const std::vector<const NodeKind*>& kinds);
     void addGroups(const QString& pattern);
     void addGroupSection(const QString& title, const char* prefix, const QStringList& names, const QString& pattern);

@@ -9,7 +9,7 @@ namespace athanor {
 namespace {
 
 constexpr int kLayoutVersion = 2; ///< another one when docks are added or renamed
-constexpr int kPaletteWidth = 180;
+constexpr int kPaletteWidth = 210;
 constexpr int kInspectorWidth = 300;
 constexpr int kBottomHeight = 170;
 

@@ -1,6 +1,7 @@
 // Pictures of the Build view with the inspector, in both themes, to look at after a change:
 //   canvas_pictures PROJECT FOLDER [WIDTH HEIGHT]
 #include "ui/graph/build_view.h"
+#include "ui/graph/find_bar.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/inspector_panel.h"
 #include "ui/graph/node_item.h"
@@ -18,7 +19,7 @@ using namespace athanor;
 namespace {
 
 constexpr int kInspectorWidth = 320;
-constexpr int kPaletteWidth = 190;
+constexpr int kPaletteWidth = 210;
 constexpr qint64 kLongestCheck = 60000; // ms
 
 class Pictures {
@@ -127,7 +128,7 @@ public:
         save(QStringLiteral("small-") + suffix);
         view.find();
         save(QStringLiteral("find-") + suffix);
-        view.setFocus();
+        view.findChild<FindBar*>(QStringLiteral("findBar"))->close();
         while (m_document.undoStack()->canUndo()) {
             m_document.undoStack()->undo();
         }
