@@ -37,10 +37,13 @@ std::vector<std::string> namesOf(const Tensors& tensors)
     return names;
 }
 
-/// The name under the change; nullopt when the change does not touch it.
+/// The name under the change; nullopt when the change does not touch it. A prefix goes before whole layers only: that
+/// "features.0.weight" and "fc1.weight" both end in "weight" says nothing.
 std::optional<std::string> changedName(const std::string& name, const PrefixChange& change)
 {
     if (!name.starts_with(change.taken))
+        return std::nullopt;
+    if (!change.put.empty() && name.find('.', change.taken.size()) == std::string::npos)
         return std::nullopt;
     return change.put + name.substr(change.taken.size());
 }

@@ -269,7 +269,7 @@ private Q_SLOTS:
     void onlyTheWhiteListIsRead()
     {
         const QString name = QTest::currentDataTag();
-        const std::string global = ("c" + name).replace(' ', '\n').toStdString() + "\n";
+        const std::string global = QString("c" + name).replace(' ', '\n').toStdString() + "\n";
         QCOMPARE(outcome(archiveOf({{"data.pkl", "\x80\x02}\x8c\x01w" + global + "\x8c\x04true\x85Rs."}})), std::optional(ErrorCode::Unsupported));
         QVERIFY(QString::fromStdString(loadWeightsFile(file()).error().message).contains(QString(name).replace(' ', '.')));
     }
