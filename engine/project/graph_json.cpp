@@ -314,7 +314,7 @@ Result<Graph> graphFromJson(const Json& document, const std::string& part, Graph
 {
     const bool canHaveGroups = part == "network";
     const Json& graph = member(document, part);
-    if (!graph.is_null() && !graph.is_object())
+    if (document.contains(part) && !graph.is_object())
         return wrong(part, part + " must be an object with nodes and edges, is " + shortText(graph));
     std::vector<std::string> keys{"nodes", "edges"};
     if (canHaveGroups)

@@ -200,7 +200,7 @@ void ProjectFuzz::settingAtRandom()
         before.push_back(projectText(projects.back()));
     }
     int set = 0;
-    for (int i = 0; i < 8000; ++i) {
+    for (int i = 0; i < 16000; ++i) {
         std::string path;
         for (std::size_t n = 1 + damage.pick(4); n > 0; --n)
             path += (path.empty() ? "" : ".") + words[damage.pick(words.size())];
