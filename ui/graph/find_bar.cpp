@@ -64,9 +64,10 @@ void FindBar::open()
 
 void FindBar::close()
 {
+    // The focus goes first: a hidden child hands it on like Tab does, which on a canvas selects the next node.
     if (!isHidden()) {
-        hide();
         parentWidget()->setFocus(Qt::OtherFocusReason);
+        hide();
     }
 }
 

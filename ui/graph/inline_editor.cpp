@@ -32,15 +32,12 @@ void InlineEditor::open(const QRect& rect, const QString& text, Lines lines, Com
 
 void InlineEditor::close()
 {
-    if (isHidden()) {
-        return;
-    }
     m_commit = nullptr;
-    const bool hadFocus = hasFocus();
-    hide();
-    if (hadFocus) {
+    // The focus goes first: a hidden child hands it on like Tab does, which on a canvas selects the next node.
+    if (hasFocus()) {
         parentWidget()->setFocus(Qt::OtherFocusReason);
     }
+    hide();
 }
 
 void InlineEditor::commit()

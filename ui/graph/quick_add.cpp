@@ -69,15 +69,14 @@ void QuickAdd::open(const QPoint& at, const QString& typed, KindFilter filter, c
 
 void QuickAdd::close()
 {
-    if (isHidden()) {
-        return;
+    // The focus goes first: a hidden child hands it on like Tab does, which on a canvas selects the next node.
+    if (m_input->hasFocus()) {
+        parentWidget()->setFocus(Qt::OtherFocusReason); // comes back here, when the input loses it
     }
-    const bool hadFocus = m_input->hasFocus();
-    hide();
-    if (hadFocus) {
-        parentWidget()->setFocus(Qt::OtherFocusReason);
+    if (!isHidden()) {
+        hide();
+        Q_EMIT closed();
     }
-    Q_EMIT closed();
 }
 
 void QuickAdd::filter()
@@ -113,10 +112,8 @@ void QuickAdd::choose()
     if (!kind) {
         return;
     }
-    hide(); // before the answer, which may open something else
-    parentWidget()->setFocus(Qt::OtherFocusReason);
+    close(); // before the answer, which may open something else
     Q_EMIT chosen(*kind);
-    Q_EMIT closed();
 }
 
 void QuickAdd::moveRow(int by)

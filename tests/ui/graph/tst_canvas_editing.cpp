@@ -530,6 +530,7 @@ void CanvasEditingTest::pastesBetweenWindows()
     view.resize(600, 400);
     view.show();
     QVERIFY(QTest::qWaitForWindowActive(&view));
+    view.setFocus();
     QTest::keyClick(&view, Qt::Key_V, Qt::ControlModifier);
     const Graph& pasted = other.document.graph(kNetwork);
     QVERIFY(pasted.find("fc1") && pasted.find("fc2"));
@@ -841,6 +842,7 @@ void CanvasEditingTest::dataCanvasHasItAll()
     view.resize(900, 500);
     view.show();
     QVERIFY(QTest::qWaitForWindowActive(&view));
+    view.setFocus();
     m_project->selection.select(GraphPart::Data, {"split"});
     QTest::keyClick(&view, 'n');
     auto* input = view.findChild<QLineEdit*>(QStringLiteral("quickAddInput"));
