@@ -16,7 +16,9 @@ namespace {
 // Initialisers that go by the numbers of inputs and outputs.
 bool needsMatrix(const std::string& initializer)
 {
-    return initializer.starts_with("xavier") || initializer.starts_with("kaiming") || initializer == "orthogonal";
+    static const std::set<std::string> all{"xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal",
+                                           "orthogonal"};
+    return all.contains(initializer);
 }
 
 // Part of the state that is measured or counted, and not trained.

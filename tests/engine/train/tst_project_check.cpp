@@ -109,7 +109,7 @@ private Q_SLOTS:
         Json project = spiralProject();
         project["network"] = {{"nodes", Json::array({nodeJson("x", "Input", {{"field", "features"}}), nodeJson("y", "Input", {{"field", "label"}}),
                                                      nodeJson("loss", "CrossEntropyLoss", Json::object())})},
-                              {"edges", {{"x", "loss:input"}, {"y", "loss:target"}}}};
+                              {"edges", Json::array({Json::array({"x", "loss:input"}), Json::array({"y", "loss:target"})})}};
         const auto check = checkProject(projectOf(project));
         const Problem* problem = problemAt(check, "network");
         QVERIFY(problem && problem->severity == Severity::Error);
