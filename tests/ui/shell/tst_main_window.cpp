@@ -13,6 +13,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QMenu>
+#include <QMenuBar>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTableView>
@@ -153,6 +155,34 @@ private Q_SLOTS:
         QVERIFY(bottomIsVisible());
         fixture.window->setMode(Mode::Build);
         QVERIFY(bottomIsVisible());
+    }
+
+    void paletteAndEditMenuActOnTheCanvas()
+    {
+        const WindowFixture fixture;
+        fixture.openSample("iris");
+        fixture.window->setMode(Mode::Train);
+        QVERIFY(!fixture.child<QDockWidget>("paletteDock")->isVisible());
+        fixture.window->setMode(Mode::Build);
+        QVERIFY(fixture.child<QDockWidget>("paletteDock")->isVisible());
+        const Graph& network = fixture.window->document().graph(GraphPart::Network);
+        const std::size_t before = network.nodes().size();
+        QTest::keyClicks(fixture.child<QLineEdit>("paletteSearch"), QStringLiteral("dropout"));
+        QTest::keyClick(fixture.child<QLineEdit>("paletteSearch"), Qt::Key_Return);
+        QCOMPARE(network.nodes().size(), before + 1);
+
+        auto* edit = fixture.window->menuBar()->actions().at(1)->menu();
+        Q_EMIT edit->aboutToShow();
+        const auto actions = edit->actions();
+        const auto duplicate = std::find_if(actions.begin(), actions.end(), [](const QAction* action) {
+            return action->objectName() == QStringLiteral("duplicateAction");
+        });
+        QVERIFY(duplicate != actions.end());
+        (*duplicate)->trigger();
+        QCOMPARE(network.nodes().size(), before + 2);
+        fixture.window->setMode(Mode::Train);
+        Q_EMIT edit->aboutToShow();
+        QVERIFY(edit->actions().size() < actions.size()); // the canvas is not shown, so nothing acts on it
     }
 
     void dockCanFloatAndComeBack()
