@@ -63,8 +63,8 @@ private Q_SLOTS:
 
     void trainsOnFromEachKindOfFile()
     {
-        m_cli.run({"export", "base", "--to", "state-dict", "-o", "again.pt", "--checkpoint", "newest"});
-        m_cli.run({"export", "base", "--to", "safetensors", "-o", "again.safetensors", "--checkpoint", "newest"});
+        QCOMPARE(m_cli.run({"export", "base", "--to", "state-dict", "-o", "again.pt", "--checkpoint", "newest"}).exitCode, 0);
+        QCOMPARE(m_cli.run({"export", "base", "--to", "safetensors", "-o", "again.safetensors", "--checkpoint", "newest"}).exitCode, 0);
         QByteArray series;
         for (const QString& file : {m_checkpoint, QString("again.pt"), QString("again.safetensors")}) {
             const QString project = m_cli.project("onward", {{"weights", file.toStdString()}, {"epochs", 1}});

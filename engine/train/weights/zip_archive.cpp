@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <string_view>
 
 namespace athanor {
@@ -61,8 +60,15 @@ Directory findDirectory(const InputFile& file)
             const std::string end64 = file.read(numberAt<std::uint64_t>(locator, 8), kEnd64Size);
             if (numberAt<std::uint32_t>(end64, 0) != kEnd64Mark)
                 throwDamaged("its directory is not where it should be");
-            directory = {numberAt<std::uint64_t>(end64, 32), numberAt<std::uint64_t>(end64, 40),
-                         numberAt<std::uint64_t>(end64, 48)};
+            const Directory large{numberAt<std::uint64_t>(end64, 32), numberAt<std::uint64_t>(end64, 40),
+                                  numberAt<std::uint64_t>(end64, 48)};
+            // The small record says the same, or that it cannot; else readers would see different archives.
+            const bool agree = (directory.entries == 0xFFFF || directory.entries == large.entries) &&
+                               (directory.size == kIn64 || directory.size == large.size) &&
+                               (directory.offset == kIn64 || directory.offset == large.offset);
+            if (!agree)
+                throwDamaged("its two directories do not agree");
+            directory = large;
         }
     }
     if (!file.holds(directory.offset, directory.size) || directory.offset + directory.size > end)

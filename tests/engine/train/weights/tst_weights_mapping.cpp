@@ -138,7 +138,7 @@ private Q_SLOTS:
         QVERIFY(report["renamed"] == Json::array({pair("fc1.weight", "features.0.weight"), pair("fc1.bias", "features.0.bias")}));
         QVERIFY(report["matched"] == Json({"fc2.weight", "fc2.bias"}));
         QVERIFY(report["left_over"].empty());
-        const auto ours = mapWeights(twoLayers(), theirs, {{"fc1.wait", "fc2.bias"}});
+        const auto ours = mapWeights(twoLayers(), theirs, {{"fc1.weigth", "fc2.bias"}});
         QVERIFY(!ours.ok() && ours.error().where == "training/weights_map");
         QVERIFY(QString::fromStdString(ours.error().hint).contains("fc1.weight"));
         const auto file = mapWeights(twoLayers(), theirs, {{"fc1.weight", "features.0.weigt"}});
