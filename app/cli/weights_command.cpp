@@ -27,11 +27,16 @@ Result<CheckpointInfo> chooseCheckpoint(std::vector<CheckpointInfo> checkpoints,
 {
     std::erase_if(checkpoints, [](const CheckpointInfo& one) { return !std::filesystem::exists(one.file); });
     if (checkpoints.empty())
-        return Error{ErrorCode::NotFound, "The run has no checkpoint.", {}, "Train it again, or choose another run.", {}};
+        return Error{ErrorCode::NotFound,
+                     "The run has no checkpoint.",
+                     {},
+                     "Train it again, or choose another run.",
+                     {}};
     if (wanted == "newest")
         return checkpoints.back();
     if (wanted == "best") {
-        const auto best = std::find_if(checkpoints.rbegin(), checkpoints.rend(), [](const auto& one) { return one.best; });
+        const auto best =
+            std::find_if(checkpoints.rbegin(), checkpoints.rend(), [](const auto& one) { return one.best; });
         return best != checkpoints.rend() ? *best : checkpoints.back();
     }
     std::int64_t step = -1;
@@ -43,8 +48,11 @@ Result<CheckpointInfo> chooseCheckpoint(std::vector<CheckpointInfo> checkpoints,
     std::string steps;
     for (const CheckpointInfo& one : checkpoints)
         steps.append(steps.empty() ? "" : ", ").append(std::to_string(one.step));
-    return Error{ErrorCode::NotFound, "There is no checkpoint '" + wanted + "'.", "--checkpoint",
-                 "Use best, newest, or one of the steps " + steps + ".", {}};
+    return Error{ErrorCode::NotFound,
+                 "There is no checkpoint '" + wanted + "'.",
+                 "--checkpoint",
+                 "Use best, newest, or one of the steps " + steps + ".",
+                 {}};
 }
 
 Result<CheckpointInfo> checkpointOf(const Common& common, const ExportArguments& arguments)
@@ -122,8 +130,8 @@ int exportRun(const Common& common, const ExportArguments& arguments)
                    {"step", from.step},
                    {"best", from.best}});
     else
-        std::cout << *tensors << " tensors of step " << from.step << (from.best ? " (the best)" : "") << " written to "
-                  << arguments.file.string() << " and read back bit for bit\n";
+        std::cout << *tensors << " tensors of step " << from.step << (from.best ? " (the best)" : "")
+                  << " written to " << arguments.file.string() << " and read back bit for bit\n";
     return kDone;
 }
 

@@ -28,8 +28,11 @@ Status checkWritten(const State& state, const std::filesystem::path& file)
     const auto written = loadWeightsFile(file);
     if (!written.ok())
         return written.error();
-    const Error differs{ErrorCode::Internal, "What was read back from the file is not what was written.", file.string(),
-                        "Check the disk, and report this.", {}};
+    const Error differs{ErrorCode::Internal,
+                        "What was read back from the file is not what was written.",
+                        file.string(),
+                        "Check the disk, and report this.",
+                        {}};
     if (written.value().size() != state.size())
         return differs;
     for (const auto& [name, tensor] : state) {
@@ -50,7 +53,8 @@ Result<std::size_t> exportWeights(const std::filesystem::path& checkpoint, Weigh
         return loaded.error();
     const State& state = loaded->state;
     return behindWall(file.string(), [&]() -> Result<std::size_t> {
-        const auto bytes = target == WeightsTarget::StateDict ? stateDictBytes(state) : safetensorsBytes(state);
+        const auto bytes =
+            target == WeightsTarget::StateDict ? stateDictBytes(state) : safetensorsBytes(state);
         if (auto status = replaceTextFile(file, bytes); !status.ok())
             return status.error();
         if (auto status = checkWritten(state, file); !status.ok())

@@ -13,9 +13,9 @@ enum class WeightsTarget {
     Safetensors, ///< safetensors.torch.load_file
 };
 
-/// Writes parameters and buffers of a checkpoint under their state names, in their own types, as a whole or not at
-/// all; reads the file back and compares every bit. Returns the number of tensors. Errors: as loadCheckpoint; where
-/// the file cannot be written; Internal when what was read back differs.
+/// Writes parameters and buffers of a checkpoint under their state names, in their own types, as a whole or
+/// not at all; reads the file back and compares every bit. Returns the number of tensors. Errors: as
+/// loadCheckpoint; where the file cannot be written; Internal when what was read back differs.
 Result<std::size_t> exportWeights(const std::filesystem::path& checkpoint, WeightsTarget target,
                                   const std::filesystem::path& file);
 

@@ -27,16 +27,15 @@ InputFile::InputFile(const std::filesystem::path& file)
                            {}});
     if (!S_ISREG(status.st_mode)) {
         ::close(m_descriptor);
-        throw PlacedError({ErrorCode::Unreadable, "This is a folder or a device, not a file of weights.", {}, {}, {}});
+        throw PlacedError(
+            {ErrorCode::Unreadable, "This is a folder or a device, not a file of weights.", {}, {}, {}});
     }
     m_size = static_cast<std::uint64_t>(status.st_size);
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
-    : m_descriptor(std::exchange(other.m_descriptor, -1))
-    , m_size(other.m_size)
-{
-}
+    : m_descriptor(std::exchange(other.m_descriptor, -1)), m_size(other.m_size)
+{}
 
 InputFile::~InputFile()
 {

@@ -1,4 +1,5 @@
-// Any thread, torch-free. A file that is read at given places, never beyond the size it had when it was opened.
+// Any thread, torch-free. A file that is read at given places, never beyond the size it had when it was
+// opened.
 #pragma once
 
 #include <cstdint>

@@ -84,7 +84,9 @@ std::string mappingText(const WeightsMapping& mapping, const Tensors& ours, cons
     }
     text.append(".");
     if (!mapping.missing.empty())
-        text.append(" Not in the file, so they start fresh: ").append(namesText(mapping.missing, ours)).append(".");
+        text.append(" Not in the file, so they start fresh: ")
+            .append(namesText(mapping.missing, ours))
+            .append(".");
     if (!mapping.shapeDiffers.empty()) {
         const auto one = [&](std::size_t i) {
             const auto& pair = mapping.shapeDiffers[i];
@@ -102,14 +104,21 @@ std::string mappingText(const WeightsMapping& mapping, const Tensors& ours, cons
 Error nothingFits(const WeightsMapping& mapping, const Tensors& ours, const Tensors& theirs)
 {
     std::string message = "No tensor of the file fits this network. The network has ";
-    message.append(someOf(ours.size(), [&](std::size_t i) { return ours[i].name + " " + extentsText(ours[i].shape); }));
+    message.append(
+        someOf(ours.size(), [&](std::size_t i) { return ours[i].name + " " + extentsText(ours[i].shape); }));
     message.append("; the file has ");
-    message.append(someOf(theirs.size(), [&](std::size_t i) { return theirs[i].name + " " + extentsText(theirs[i].shape); }));
+    message.append(someOf(
+        theirs.size(), [&](std::size_t i) { return theirs[i].name + " " + extentsText(theirs[i].shape); }));
     message.append(".");
-    std::string hint = "Names and shapes must be those of the network; other names can be given in training.weights_map";
+    std::string hint =
+        "Names and shapes must be those of the network; other names can be given in training.weights_map";
     if (!mapping.suggested.empty()) {
         const auto& [name, from] = *mapping.suggested.begin();
-        hint.append(", such as {\"").append(name).append("\": \"").append(from).append("\"}; by order and shape all fit");
+        hint.append(", such as {\"")
+            .append(name)
+            .append("\": \"")
+            .append(from)
+            .append("\"}; by order and shape all fit");
         hint.append(" (athanor-cli weights FILE PROJECT --json prints the whole map)");
     }
     return {ErrorCode::InvalidArgument, std::move(message), "training/weights", hint + ".", {}};

@@ -38,9 +38,9 @@ void suggestMap(WeightsMapping& mapping, const std::vector<WeightsTensor>& ours,
     std::vector<std::uint32_t> longest((rows + 1) * width);
     for (std::size_t row = rows; row-- > 0;)
         for (std::size_t column = columns; column-- > 0;)
-            longest[row * width + column] =
-                fits(row, column) ? longest[(row + 1) * width + column + 1] + 1
-                                  : std::max(longest[(row + 1) * width + column], longest[row * width + column + 1]);
+            longest[row * width + column] = fits(row, column) ? longest[(row + 1) * width + column + 1] + 1
+                                                              : std::max(longest[(row + 1) * width + column],
+                                                                         longest[row * width + column + 1]);
     if (longest[0] < std::min(rows, columns))
         return; // it would explain neither side
     for (std::size_t row = 0, column = 0; row < rows && column < columns;) {

@@ -1,4 +1,5 @@
-// Any thread, torch-free. A strict reader of Python's pickle: only what files of tensors need, and no code is ever run.
+// Any thread, torch-free. A strict reader of Python's pickle: only what files of tensors need, and no code is
+// ever run.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ struct PickleValue {
         None,
         Bool,
         Int,
-        Real,    ///< its value is of no interest here
+        Real, ///< its value is of no interest here
         Text,
         Tuple,
         List,
@@ -23,10 +24,10 @@ struct PickleValue {
         Global,  ///< a class or function of the white list, by name
         Object,  ///< something harmless that is no tensor: a NumPy number, a set, a date
         Storage, ///< items: its type (Global), its device (Text)
-        Tensor,  ///< items: its Storage, sizes, strides (tuples of Int ≥ 0), and its type (Global) when it has its own
+        Tensor, ///< items: its Storage, sizes, strides (tuples of Int ≥ 0), its type (Global) if it has one
     };
     Kind kind = Kind::None;
-    std::int64_t integer = 0; ///< Bool, Int; Storage: number of elements; Tensor: offset in its storage, in elements
+    std::int64_t integer = 0; ///< Bool, Int; Storage: its elements; Tensor: offset in its storage, in elements
     std::string text;         ///< Text; Global: "module.name"; Object: its class; Storage: key of its record
     std::vector<PickleValue*> items; ///< Tuple, List; Dict: key, value, key, value, … in order
 
@@ -36,8 +37,8 @@ struct PickleValue {
 
 class PickleDocument {
 public:
-    /// Reads protocols 2 to 5. Throws a PlacedError: damaged, or Unsupported for any class that is not on the white
-    /// list, naming it. The memory it takes is bounded by the length of the pickle.
+    /// Reads protocols 2 to 5. Throws a PlacedError: damaged, or Unsupported for any class that is not on the
+    /// white list, naming it. The memory it takes is bounded by the length of the pickle.
     explicit PickleDocument(std::string_view bytes);
     [[nodiscard]] const PickleValue& root() const { return *m_root; }
 

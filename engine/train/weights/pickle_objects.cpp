@@ -11,9 +11,11 @@ constexpr std::size_t kMostDimensions = 64; ///< of a tensor, as in PyTorch
 
 bool isListOfSizes(const PickleValue& value)
 {
-    const auto isSize = [](const PickleValue* item) { return item->kind == PickleValue::Kind::Int && item->integer >= 0; };
-    return (value.kind == PickleValue::Kind::Tuple || value.kind == PickleValue::Kind::List) && value.items.size() <= kMostDimensions &&
-           std::ranges::all_of(value.items, isSize);
+    const auto isSize = [](const PickleValue* item) {
+        return item->kind == PickleValue::Kind::Int && item->integer >= 0;
+    };
+    return (value.kind == PickleValue::Kind::Tuple || value.kind == PickleValue::Kind::List) &&
+           value.items.size() <= kMostDimensions && std::ranges::all_of(value.items, isSize);
 }
 
 bool isPlain(const std::string& text)
@@ -30,7 +32,8 @@ void PickleReader::pushGlobal(const std::string& module, const std::string& name
         throwUnsupported((m_stack.empty() ? "The file holds a whole Python object of the class "
                                           : "Beside tensors the file holds a Python object, ") +
                              spelled(full) + (m_stack.empty() ? ", not a dictionary of tensors." : "."),
-                         std::string("No code of a file is ever run, so objects cannot be read. ") + kSaveStateDict);
+                         std::string("No code of a file is ever run, so objects cannot be read. ") +
+                             kSaveStateDict);
     push(make(Kind::Global, 0, full));
 }
 
@@ -101,7 +104,7 @@ PickleValue* PickleReader::subclassed(const PickleValue& arguments)
 {
     const auto& items = arguments.items;
     if (items.size() < 3 || items[0]->kind != Kind::Global || items[2]->kind != Kind::Tuple ||
-        pickleGlobal(items[0]->text) == PickleGlobal::SubclassedTensor) // no file nests them, and a stack has an end
+        pickleGlobal(items[0]->text) == PickleGlobal::SubclassedTensor) // nested: a stack has an end
         throwBadPickle();
     return call(*items[0], *items[2]);
 }
@@ -110,9 +113,9 @@ PickleValue* PickleReader::subclassed(const PickleValue& arguments)
 PickleValue* PickleReader::storageOf(const PickleValue& id)
 {
     const auto& items = id.items;
-    if (id.kind != Kind::Tuple || items.size() < 5 || items[0]->text != "storage" || items[1]->kind != Kind::Global ||
-        items[2]->kind != Kind::Text || items[3]->kind != Kind::Text || items[4]->kind != Kind::Int ||
-        items[4]->integer < 0 || !isPlain(items[3]->text))
+    if (id.kind != Kind::Tuple || items.size() < 5 || items[0]->text != "storage" ||
+        items[1]->kind != Kind::Global || items[2]->kind != Kind::Text || items[3]->kind != Kind::Text ||
+        items[4]->kind != Kind::Int || items[4]->integer < 0 || !isPlain(items[3]->text))
         throwBadPickle();
     PickleValue* storage = make(Kind::Storage, items[4]->integer, items[2]->text);
     storage->items = {items[1], items[3]};
@@ -145,9 +148,6 @@ const PickleValue* PickleValue::find(std::string_view key) const
     return nullptr;
 }
 
-PickleDocument::PickleDocument(std::string_view bytes)
-    : m_root(PickleReader(bytes, m_values).run())
-{
-}
+PickleDocument::PickleDocument(std::string_view bytes) : m_root(PickleReader(bytes, m_values).run()) {}
 
 } // namespace athanor

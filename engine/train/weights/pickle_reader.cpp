@@ -134,7 +134,8 @@ void PickleReader::step(std::uint8_t code)
     case 'Q': // BINPERSID
         return push(storageOf(*pop()));
     default:
-        if (!stepNumber(code) && !stepText(code) && !stepMemo(code) && !stepContainer(code) && !stepObject(code))
+        if (!stepNumber(code) && !stepText(code) && !stepMemo(code) && !stepContainer(code) &&
+            !stepObject(code))
             throwBadPickle();
     }
 }

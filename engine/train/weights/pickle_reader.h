@@ -16,15 +16,12 @@ namespace athanor {
 /// Throws that the pickle makes no sense.
 [[noreturn]] void throwBadPickle();
 
-/// Reads one operation after the other (pickletools of Python's library describes them). Operations: pickle_reader.cpp;
-/// what calls of the white list stand for: pickle_objects.cpp.
+/// Reads one operation after the other (pickletools of Python's library describes them). Operations:
+/// pickle_reader.cpp; what calls of the white list stand for: pickle_objects.cpp.
 class PickleReader {
 public:
-    PickleReader(std::string_view bytes, std::deque<PickleValue>& values)
-        : m_bytes(bytes)
-        , m_values(values)
-    {
-    }
+    PickleReader(std::string_view bytes, std::deque<PickleValue>& values) : m_bytes(bytes), m_values(values)
+    {}
 
     const PickleValue* run();
 

@@ -8,8 +8,8 @@
 #include <bit>
 #include <limits>
 
-// The format: 8 bytes with the length of a JSON header, the header {name: {dtype, shape, data_offsets}}, and the
-// numbers of one tensor after the other, all little endian. https://github.com/huggingface/safetensors
+// The format: 8 bytes with the length of a JSON header, the header {name: {dtype, shape, data_offsets}}, and
+// the numbers of one tensor after the other, all little endian. https://github.com/huggingface/safetensors
 namespace athanor {
 namespace {
 
@@ -58,8 +58,7 @@ std::optional<std::uint64_t> bytesOf(const std::vector<std::int64_t>& shape, std
 
 class SafetensorsFile : public WeightsSource {
 public:
-    explicit SafetensorsFile(InputFile file)
-        : m_file(std::move(file))
+    explicit SafetensorsFile(InputFile file) : m_file(std::move(file))
     {
         m_contents.format = WeightsFormat::Safetensors;
         readHeader();
@@ -108,7 +107,8 @@ void SafetensorsFile::addTensor(const std::string& name, const Json& entry)
         throwDamaged("its tensor " + spelled(name) + " does not lie in the file");
     if (type != nullptr && bytesOf(shape, type->bytes) != span.end - span.begin)
         throwDamaged("the shape of its tensor " + spelled(name) + " does not fit its size");
-    m_contents.tensors.push_back({name, std::move(shape), type != nullptr ? std::string(type->name) : code, "cpu"});
+    m_contents.tensors.push_back(
+        {name, std::move(shape), type != nullptr ? std::string(type->name) : code, "cpu"});
     m_spans.push_back(span);
 }
 
@@ -141,15 +141,16 @@ torch::Tensor SafetensorsFile::tensor(std::size_t index)
     const auto& entry = m_contents.tensors[index];
     const auto type = scalarType(entry.type);
     if (!type)
-        throwUnsupported("The tensor " + spelled(entry.name) + " has elements of the type " + spelled(entry.type) +
-                             ", which no network here takes.",
+        throwUnsupported("The tensor " + spelled(entry.name) + " has elements of the type " +
+                             spelled(entry.type) + ", which no network here takes.",
                          "Convert it to float32 before saving.");
     const bool isBool = *type == c10::kBool;
     const auto stored = isBool ? c10::kByte : *type;
     auto tensor = torch::empty(entry.shape, torch::TensorOptions().dtype(stored));
     const Span span = m_spans[index];
     if (span.end > span.begin)
-        m_file.read(m_data + span.begin, std::span(static_cast<char*>(tensor.data_ptr()), span.end - span.begin));
+        m_file.read(m_data + span.begin,
+                    std::span(static_cast<char*>(tensor.data_ptr()), span.end - span.begin));
     return isBool ? tensor.ne(0) : tensor; // a bool of 2 is undefined behaviour
 }
 

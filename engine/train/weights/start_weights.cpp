@@ -38,7 +38,8 @@ std::vector<WeightsTensor> listed(const State& state)
 {
     std::vector<WeightsTensor> tensors;
     for (const auto& [name, tensor] : state)
-        tensors.push_back({name, tensor.sizes().vec(), typeName(tensor.scalar_type()), tensor.device().str()});
+        tensors.push_back(
+            {name, tensor.sizes().vec(), typeName(tensor.scalar_type()), tensor.device().str()});
     return tensors;
 }
 
@@ -54,7 +55,8 @@ void fill(const State& state, WeightsSource& source, const WeightsMapping& mappi
         into.copy_(from);
 }
 
-Result<std::string> loadFrom(const std::filesystem::path& file, const WeightsMap& byHand, torch::nn::Module& module)
+Result<std::string> loadFrom(const std::filesystem::path& file, const WeightsMap& byHand,
+                             torch::nn::Module& module)
 {
     const auto source = openWeights(file);
     if (!source.ok())

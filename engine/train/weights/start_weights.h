@@ -15,9 +15,9 @@ class Module;
 
 namespace athanor {
 
-/// Copies what fits of training.weights into the module, under training.weights_map, and says what was loaded and
-/// what was not; an empty text when the project starts fresh. Nothing is copied when anything fails: as listWeights,
-/// damaged data, and InvalidArgument when nothing fits; each names the file.
+/// Copies what fits of training.weights into the module, under training.weights_map, and says what was loaded
+/// and what was not; an empty text when the project starts fresh. Nothing is copied when anything fails: as
+/// listWeights, damaged data, and InvalidArgument when nothing fits; each names the file.
 Result<std::string> loadStartWeights(const Project& project, torch::nn::Module& module);
 
 /// What a file would do to a project's network.
@@ -27,7 +27,8 @@ struct WeightsReport {
     WeightsMapping mapping;
 };
 
-/// Not the GUI thread: opens the project's data, which decides the shapes. Errors of the project, and as listWeights.
+/// Not the GUI thread: opens the project's data, which decides the shapes. Errors of the project, and as
+/// listWeights.
 Result<WeightsReport> inspectWeights(const Project& project, const std::filesystem::path& file);
 
 } // namespace athanor

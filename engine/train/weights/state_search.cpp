@@ -22,8 +22,8 @@ constexpr std::size_t kMostEntries = 2'000'000;
 constexpr std::size_t kMostNameBytes = std::size_t{256} << 20;
 
 /// Under these keys training scripts keep the state of their network, the usual ones first.
-constexpr std::array kUsualKeys{"state_dict", "model_state_dict", "model_state",  "model",   "net",
-                                "network",    "net_state_dict",   "weights",      "params",  "parameters",
+constexpr std::array kUsualKeys{"state_dict", "model_state_dict", "model_state",    "model",     "net",
+                                "network",    "net_state_dict",   "weights",        "params",    "parameters",
                                 "module",     "ema_state_dict",   "state_dict_ema", "model_ema", "ema"};
 
 /// Calls `visit(key, value)` for the text keys of a dictionary.
@@ -38,7 +38,9 @@ void forEach(const PickleValue& dict, const Visit& visit)
 bool holdsTensors(const PickleValue& value)
 {
     bool holds = false;
-    forEach(value, [&](const std::string&, const PickleValue& entry) { holds = holds || entry.kind == Kind::Tensor; });
+    forEach(value, [&](const std::string&, const PickleValue& entry) {
+        holds = holds || entry.kind == Kind::Tensor;
+    });
     return holds;
 }
 
@@ -97,7 +99,8 @@ void StateSearch::count(std::size_t nameBytes)
 {
     m_nameBytes += nameBytes;
     if (++m_entries > kMostEntries || m_nameBytes > kMostNameBytes)
-        throwUnsupported("The file lists more than two million tensors, or names of unheard-of length.", kSaveStateDict);
+        throwUnsupported("The file lists more than two million tensors, or names of unheard-of length.",
+                         kSaveStateDict);
 }
 
 /// Tensors by dotted name: a state_dict has them at once, {"encoder": …, "decoder": …} one level deeper.
@@ -141,7 +144,8 @@ void StateSearch::noteOthers(const PickleValue& root, const PickleValue& chosen)
             names.append(names.empty() ? "" : ", ").append(spelled(key));
     });
     if (!names.empty() && &chosen != &root)
-        m_found.notes.push_back("The file has tensors under other keys too, which are not used: " + names + ".");
+        m_found.notes.push_back("The file has tensors under other keys too, which are not used: " + names +
+                                ".");
     if (m_others > 0 && (&chosen != &root || m_others < m_found.tensors.size()))
         m_found.notes.push_back("Left out, as they are no plain tensors: " + spelled(m_firstOther) +
                                 (m_others > 1 ? " and " + std::to_string(m_others - 1) + " more" : "") + ".");

@@ -57,9 +57,7 @@ bool viewFits(std::int64_t elements, std::int64_t offset, const std::vector<std:
 
 class TorchFile : public WeightsSource {
 public:
-    explicit TorchFile(InputFile file)
-        : m_archive(std::move(file))
-        , m_document(readPickle())
+    explicit TorchFile(InputFile file) : m_archive(std::move(file)), m_document(readPickle())
     {
         FoundState found = findState(m_document.root());
         m_contents.format = found.ours ? WeightsFormat::Checkpoint : WeightsFormat::PyTorch;
@@ -81,19 +79,25 @@ private:
     ZipArchive m_archive;
     PickleDocument m_document;
     std::vector<const PickleValue*> m_values; // by tensor
-    std::map<std::pair<std::string, c10::ScalarType>, torch::Tensor> m_storages; // by record; tensors may share one
+    std::map<std::pair<std::string, c10::ScalarType>, torch::Tensor>
+        m_storages; // by record; tensors may share one
 };
 
 PickleDocument TorchFile::readPickle() const
 {
     if (m_archive.find("constants.pkl") != nullptr || m_archive.hasFolder("code/"))
-        throwUnsupported("This file is a TorchScript program (torch.jit.save), not a file of weights.",
-                         "In Python: torch.save(torch.jit.load(\"program.pt\").state_dict(), \"weights.pt\").");
+        throwUnsupported(
+            "This file is a TorchScript program (torch.jit.save), not a file of weights.",
+            "In Python: torch.save(torch.jit.load(\"program.pt\").state_dict(), \"weights.pt\").");
     const ZipRecord* pickle = m_archive.find("data.pkl");
     if (pickle == nullptr)
-        throw PlacedError({ErrorCode::Unreadable, "This zip archive was not written by torch.save: it has no data.pkl.",
-                           {}, "Use a checkpoint of a run, a file of torch.save, or a safetensors file.", {}});
-    if (const ZipRecord* order = m_archive.find("byteorder"); order != nullptr && m_archive.read(*order) != "little")
+        throw PlacedError({ErrorCode::Unreadable,
+                           "This zip archive was not written by torch.save: it has no data.pkl.",
+                           {},
+                           "Use a checkpoint of a run, a file of torch.save, or a safetensors file.",
+                           {}});
+    if (const ZipRecord* order = m_archive.find("byteorder");
+        order != nullptr && m_archive.read(*order) != "little")
         throwUnsupported("This file was saved on a machine with the other byte order (big-endian).",
                          "Save it again on a machine with a usual processor.");
     return PickleDocument(m_archive.read(*pickle));
@@ -127,8 +131,8 @@ torch::Tensor TorchFile::tensor(std::size_t index)
     const auto& entry = m_contents.tensors[index];
     const auto type = scalarType(entry.type);
     if (!type)
-        throwUnsupported("The tensor " + spelled(entry.name) + " has elements of the type " + spelled(entry.type) +
-                             ", which no network here takes.",
+        throwUnsupported("The tensor " + spelled(entry.name) + " has elements of the type " +
+                             spelled(entry.type) + ", which no network here takes.",
                          "Convert it with .float() before saving.");
     const bool untyped = typeOf(*stored.items[0]) == "untyped"; // counted in bytes
     const auto elementBytes = static_cast<std::int64_t>(c10::elementSize(*type));

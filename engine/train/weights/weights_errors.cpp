@@ -10,8 +10,11 @@ const char* const kSaveStateDict =
 
 void throwDamaged(const std::string& what, const std::string& hint)
 {
-    throw PlacedError({ErrorCode::Unreadable, "The file is damaged: " + what + ".", {},
-                       hint.empty() ? "Fetch or save it again." : hint, {}});
+    throw PlacedError({ErrorCode::Unreadable,
+                       "The file is damaged: " + what + ".",
+                       {},
+                       hint.empty() ? "Fetch or save it again." : hint,
+                       {}});
 }
 
 void throwUnsupported(const std::string& message, const std::string& hint)

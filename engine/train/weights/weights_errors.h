@@ -8,7 +8,8 @@ namespace athanor {
 /// Throws a PlacedError of Unreadable: "The file is damaged: `what`." `hint` replaces the usual advice.
 [[noreturn]] void throwDamaged(const std::string& what, const std::string& hint = {});
 
-/// Throws a PlacedError of Unsupported: the file is whole, but not of a kind that is read; `hint` says what to do.
+/// Throws a PlacedError of Unsupported: the file is whole, but not of a kind that is read; `hint` says what
+/// to do.
 [[noreturn]] void throwUnsupported(const std::string& message, const std::string& hint);
 
 /// A text of a file as it may stand in a message: short, in quotes, control and odd characters escaped.

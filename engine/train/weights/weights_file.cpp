@@ -38,7 +38,8 @@ constexpr const char* kSaveAgain = "In PyTorch 1.6 or newer: torch.save(torch.lo
 
 const std::array kKnownStarts{
     KnownStart{{"\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20j\xa8P\x19.", 15},
-               "This file has PyTorch's old format, from before 1.6, which is not read.", kSaveAgain},
+               "This file has PyTorch's old format, from before 1.6, which is not read.",
+               kSaveAgain},
     KnownStart{"\x89HDF\r\n", "This is an HDF5 file, as Keras writes it, not one of PyTorch.",
                "Load it in Python and save a dictionary of tensors with torch.save."},
     KnownStart{"\x93NUMPY", "This is a single NumPy array, not a file of weights.",
@@ -55,7 +56,8 @@ void refuseKnownStarts(std::string_view start)
             throwUnsupported(known.message, known.hint);
     constexpr std::size_t kTarMark = 257;
     if (start.size() > kTarMark && start.substr(kTarMark).starts_with("ustar"))
-        throwUnsupported("This file has PyTorch's oldest format, from before 0.1.10, which is not read.", kSaveAgain);
+        throwUnsupported("This file has PyTorch's oldest format, from before 0.1.10, which is not read.",
+                         kSaveAgain);
 }
 
 std::unique_ptr<WeightsSource> openByContent(const std::filesystem::path& path)
@@ -70,8 +72,11 @@ std::unique_ptr<WeightsSource> openByContent(const std::filesystem::path& path)
     if (start.size() > 8 && start[8] == '{') // safetensors: the length of its header, then the header
         return openSafetensors(std::move(file));
     refuseKnownStarts(start);
-    throw PlacedError({ErrorCode::Unreadable, "This is no file of weights, or a damaged one.", {},
-                       "Use a checkpoint of a run, a file of torch.save, or a safetensors file.", {}});
+    throw PlacedError({ErrorCode::Unreadable,
+                       "This is no file of weights, or a damaged one.",
+                       {},
+                       "Use a checkpoint of a run, a file of torch.save, or a safetensors file.",
+                       {}});
 }
 
 /// What happened at the file, with its name.
@@ -151,8 +156,10 @@ Json weightsJson(const WeightsContents& contents)
 {
     Json tensors = Json::array();
     for (const auto& tensor : contents.tensors)
-        tensors.push_back(
-            {{"name", tensor.name}, {"shape", tensor.shape}, {"type", tensor.type}, {"device", tensor.device}});
+        tensors.push_back({{"name", tensor.name},
+                           {"shape", tensor.shape},
+                           {"type", tensor.type},
+                           {"device", tensor.device}});
     return {{"format", weightsFormatName(contents.format)},
             {"entry", contents.entry.empty() ? Json() : Json(contents.entry)},
             {"tensors", std::move(tensors)},

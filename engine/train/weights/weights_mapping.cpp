@@ -16,10 +16,10 @@ using Tensors = std::vector<WeightsTensor>;
 using Index = std::unordered_map<std::string_view, std::size_t>;
 
 /// What wraps a network in PyTorch and shows in the names of its state.
-constexpr std::array<std::string_view, 8> kWrappers{"module.", "model.",     "net.",        "network.",
-                                                    "_orig_mod.", "backbone.", "state_dict.", "_forward_module."};
+constexpr std::array<std::string_view, 8> kWrappers{
+    "module.", "model.", "net.", "network.", "_orig_mod.", "backbone.", "state_dict.", "_forward_module."};
 constexpr std::size_t kMostPrefixes = 64; ///< tried on each side
-constexpr int kDeepestPrefix = 3;          ///< its components
+constexpr int kDeepestPrefix = 3;         ///< its components
 
 Index indexOf(const Tensors& tensors)
 {
@@ -37,8 +37,8 @@ std::vector<std::string> namesOf(const Tensors& tensors)
     return names;
 }
 
-/// The name under the change; nullopt when the change does not touch it. A prefix goes before whole layers only: that
-/// "features.0.weight" and "fc1.weight" both end in "weight" says nothing.
+/// The name under the change; nullopt when the change does not touch it. A prefix goes before whole layers
+/// only: that "features.0.weight" and "fc1.weight" both end in "weight" says nothing.
 std::optional<std::string> changedName(const std::string& name, const PrefixChange& change)
 {
     if (!name.starts_with(change.taken))
@@ -67,7 +67,8 @@ std::set<std::string> prefixesOf(const Tensors& tensors)
 bool isWrapper(std::string_view prefix)
 {
     while (!prefix.empty()) {
-        const auto found = std::ranges::find_if(kWrappers, [&](auto wrapper) { return prefix.starts_with(wrapper); });
+        const auto found =
+            std::ranges::find_if(kWrappers, [&](auto wrapper) { return prefix.starts_with(wrapper); });
         if (found == kWrappers.end())
             return false;
         prefix.remove_prefix(found->size());
@@ -78,14 +79,9 @@ bool isWrapper(std::string_view prefix)
 class Mapper {
 public:
     Mapper(const Tensors& ours, const Tensors& theirs)
-        : m_ours(ours)
-        , m_theirs(theirs)
-        , m_ourIndex(indexOf(ours))
-        , m_theirIndex(indexOf(theirs))
-        , m_ourDone(ours.size())
-        , m_theirDone(theirs.size())
-    {
-    }
+        : m_ours(ours), m_theirs(theirs), m_ourIndex(indexOf(ours)), m_theirIndex(indexOf(theirs)),
+          m_ourDone(ours.size()), m_theirDone(theirs.size())
+    {}
 
     Result<WeightsMapping> map(const WeightsMap& byHand);
 
@@ -119,8 +115,11 @@ void Mapper::take(std::size_t ours, std::size_t theirs)
 Status Mapper::takeByHand(const WeightsMap& byHand)
 {
     const auto unknown = [](const std::string& side, const std::string& name, const Tensors& tensors) {
-        return Error{ErrorCode::InvalidArgument, "weights_map names '" + name + "', which " + side + " does not have.",
-                     "training/weights_map", didYouMean(name, namesOf(tensors)), {}};
+        return Error{ErrorCode::InvalidArgument,
+                     "weights_map names '" + name + "', which " + side + " does not have.",
+                     "training/weights_map",
+                     didYouMean(name, namesOf(tensors)),
+                     {}};
     };
     for (const auto& [ourName, theirName] : byHand) {
         const auto ours = m_ourIndex.find(ourName);
@@ -165,8 +164,8 @@ std::vector<PrefixChange> Mapper::candidates() const
     return changes;
 }
 
-/// The change that lets the most tensors fit; none when that is no more than without, or when it is not the only one
-/// and none of the best takes off just a wrapper.
+/// The change that lets the most tensors fit; none when that is no more than without, or when it is not the
+/// only one and none of the best takes off just a wrapper.
 PrefixChange Mapper::bestPrefix() const
 {
     std::size_t most = fitting({});
@@ -221,8 +220,8 @@ Result<WeightsMapping> Mapper::map(const WeightsMap& byHand)
 
 } // namespace
 
-Result<WeightsMapping> mapWeights(const std::vector<WeightsTensor>& ours, const std::vector<WeightsTensor>& theirs,
-                                  const WeightsMap& byHand)
+Result<WeightsMapping> mapWeights(const std::vector<WeightsTensor>& ours,
+                                  const std::vector<WeightsTensor>& theirs, const WeightsMap& byHand)
 {
     return Mapper(ours, theirs).map(byHand);
 }

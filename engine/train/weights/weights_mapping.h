@@ -38,22 +38,22 @@ struct WeightsMapping {
     std::vector<std::size_t> leftOver;      ///< of the file: not in the network
     PrefixChange prefix;
     std::size_t byHand = 0; ///< of `renamed`
-    /// When nothing or little fits by name: a map by order and shape that would fill all that is missing, or use all
-    /// that is left over. A suggestion to be looked at, never used by itself.
+    /// When nothing or little fits by name: a map by order and shape that would fill all that is missing, or
+    /// use all that is left over. A suggestion to be looked at, never used by itself.
     WeightsMap suggested;
 
     [[nodiscard]] std::size_t loaded() const { return matched.size() + renamed.size(); }
 };
 
 /// Maps by hand first, then by name; when a prefix taken off or put before the names of the file ("module.",
-/// "model.", a common one, or any that fits alone) lets more tensors fit by name and shape, through it. InvalidArgument
-/// at training/weights_map when a name by hand is on neither side.
-Result<WeightsMapping> mapWeights(const std::vector<WeightsTensor>& ours, const std::vector<WeightsTensor>& theirs,
-                                  const WeightsMap& byHand);
+/// "model.", a common one, or any that fits alone) lets more tensors fit by name and shape, through it.
+/// InvalidArgument at training/weights_map when a name by hand is on neither side.
+Result<WeightsMapping> mapWeights(const std::vector<WeightsTensor>& ours,
+                                  const std::vector<WeightsTensor>& theirs, const WeightsMap& byHand);
 
-/// `{"matched": [name], "renamed": [{"name", "from"}], "shape_differs": [{"name", "shape", "from", "file_shape"}],
-/// "missing": [{"name", "shape"}], "left_over": [{"name", "shape"}], "prefix": {"taken", "put"} or null,
-/// "suggested": {name: name}}`.
+/// `{"matched": [name], "renamed": [{"name", "from"}], "shape_differs": [{"name", "shape", "from",
+/// "file_shape"}], "missing": [{"name", "shape"}], "left_over": [{"name", "shape"}], "prefix": {"taken",
+/// "put"} or null, "suggested": {name: name}}`.
 Json mappingJson(const WeightsMapping& mapping, const std::vector<WeightsTensor>& ours,
                  const std::vector<WeightsTensor>& theirs);
 

@@ -20,8 +20,8 @@ class WeightsSource {
 public:
     virtual ~WeightsSource() = default;
     [[nodiscard]] const WeightsContents& contents() const { return m_contents; }
-    /// The tensor of contents().tensors[index], in the processor's memory; several may share a storage. Throws a
-    /// PlacedError: damaged, or Unsupported for element types that no network takes.
+    /// The tensor of contents().tensors[index], in the processor's memory; several may share a storage.
+    /// Throws a PlacedError: damaged, or Unsupported for element types that no network takes.
     virtual torch::Tensor tensor(std::size_t index) = 0;
 
 protected:

@@ -24,13 +24,17 @@ const TensorType& typeOf(const std::string& name, const torch::Tensor& tensor)
 {
     const TensorType* type = typeByName(typeName(tensor.scalar_type()));
     if (type == nullptr)
-        throw PlacedError({ErrorCode::Unsupported, "The tensor " + name + " has a type that such files do not have.",
-                           name, {}, {}});
+        throw PlacedError({ErrorCode::Unsupported,
+                           "The tensor " + name + " has a type that such files do not have.",
+                           name,
+                           {},
+                           {}});
     return *type;
 }
 
 template <typename T>
-void appendNumber(std::string& bytes, T number) // little endian, as this machine is (weights_source's readers)
+void appendNumber(std::string& bytes,
+                  T number) // little endian, as this machine is (weights_source's readers)
 {
     bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
@@ -39,7 +43,8 @@ void appendNumber(std::string& bytes, T number) // little endian, as this machin
 class StatePickle {
 public:
     StatePickle() { m_bytes = "\x80\x02" + std::string(kOrderedDict) + ")R("; }
-    void add(const std::string& name, const torch::Tensor& tensor, const TensorType& type, const std::string& key)
+    void add(const std::string& name, const torch::Tensor& tensor, const TensorType& type,
+             const std::string& key)
     {
         text(name);
         m_bytes.append("ctorch._utils\n_rebuild_tensor_v2\n((");
@@ -87,7 +92,8 @@ private:
 };
 
 /// What makes two tensors one.
-using Identity = std::tuple<const void*, std::vector<std::int64_t>, std::vector<std::int64_t>, c10::ScalarType>;
+using Identity =
+    std::tuple<const void*, std::vector<std::int64_t>, std::vector<std::int64_t>, c10::ScalarType>;
 
 Identity identityOf(const torch::Tensor& tensor)
 {
@@ -128,7 +134,8 @@ std::string safetensorsBytes(const State& state)
     for (const auto& [name, tensor] : state)
         tensors.emplace_back(name, tensor.detach().cpu().contiguous());
     // The largest elements first, so that each tensor begins where its elements may.
-    std::ranges::stable_sort(tensors, std::greater{}, [](const auto& entry) { return entry.second.element_size(); });
+    std::ranges::stable_sort(tensors, std::greater{},
+                             [](const auto& entry) { return entry.second.element_size(); });
     Json header = {{"__metadata__", {{"format", "pt"}}}};
     std::size_t end = 0;
     for (const auto& [name, tensor] : tensors) {

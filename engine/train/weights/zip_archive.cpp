@@ -42,7 +42,8 @@ std::uint64_t findEnd(const InputFile& file)
     const std::string tail = file.read(file.size() - tailSize, tailSize);
     for (std::size_t back = kEndSize; back <= tail.size(); ++back) {
         const std::size_t at = tail.size() - back;
-        if (numberAt<std::uint32_t>(tail, at) == kEndMark && numberAt<std::uint16_t>(tail, at + 20) == back - kEndSize)
+        if (numberAt<std::uint32_t>(tail, at) == kEndMark &&
+            numberAt<std::uint16_t>(tail, at + 20) == back - kEndSize)
             return file.size() - back;
     }
     throwDamaged("it ends too early: the directory of the zip archive is missing");
@@ -119,7 +120,8 @@ ZipRecord takeEntry(std::string_view& bytes, std::uint64_t directoryOffset)
     record.plain = (flags & 1U) == 0 && method == 0;
     if (!record.plain)
         record.size = stored = 0; // it is not read, so nobody may allocate what it claims
-    if (stored != record.size || record.header > directoryOffset || record.size > directoryOffset - record.header)
+    if (stored != record.size || record.header > directoryOffset ||
+        record.size > directoryOffset - record.header)
         throwDamaged("its directory names data that does not lie in the file");
     bytes.remove_prefix(kEntrySize + name + extra + comment);
     return record;
@@ -141,13 +143,13 @@ std::string belowTop(const std::string& path)
 
 } // namespace
 
-ZipArchive::ZipArchive(InputFile file)
-    : m_file(std::move(file))
+ZipArchive::ZipArchive(InputFile file) : m_file(std::move(file))
 {
     const Directory directory = findDirectory(m_file);
     const std::string bytes = m_file.read(directory.offset, directory.size);
     std::string_view rest = bytes;
-    std::uint64_t room = directory.offset; // records that overlap would take more memory than the file has bytes
+    std::uint64_t room =
+        directory.offset; // records that overlap would take more memory than the file has bytes
     for (std::uint64_t i = 0; i < directory.entries; ++i) {
         ZipRecord record = takeEntry(rest, directory.offset);
         if (record.size > room)
@@ -167,7 +169,8 @@ const ZipRecord* ZipArchive::find(const std::string& name) const
 
 bool ZipArchive::hasFolder(const std::string& prefix) const
 {
-    return std::ranges::any_of(m_records, [&](const auto& record) { return record.first.starts_with(prefix); });
+    return std::ranges::any_of(m_records,
+                               [&](const auto& record) { return record.first.starts_with(prefix); });
 }
 
 void ZipArchive::read(const ZipRecord& record, std::span<char> into) const
@@ -176,19 +179,21 @@ void ZipArchive::read(const ZipRecord& record, std::span<char> into) const
     const std::string local = m_file.read(record.header, kLocalSize);
     if (numberAt<std::uint32_t>(local, 0) != kLocalMark)
         throwDamaged("its record " + spelled(record.path) + " is not where it should be");
-    const std::uint64_t start = record.header + kLocalSize + numberAt<std::uint16_t>(local, 26) +
-                                numberAt<std::uint16_t>(local, 28);
+    const std::uint64_t start =
+        record.header + kLocalSize + numberAt<std::uint16_t>(local, 26) + numberAt<std::uint16_t>(local, 28);
     m_file.read(start, into);
     uLong sum = ::crc32(0, nullptr, 0);
     for (std::size_t done = 0; done < into.size();) {
-        const std::size_t part = std::min<std::size_t>(into.size() - done, std::size_t{1} << 30); // zlib counts in uInt
+        const std::size_t part =
+            std::min<std::size_t>(into.size() - done, std::size_t{1} << 30); // zlib counts in uInt
         sum = ::crc32(sum, reinterpret_cast<const Bytef*>(into.data() + done), static_cast<uInt>(part));
         done += part;
     }
     if (sum != record.checksum)
-        throwDamaged("the checksum of its record " + spelled(record.path) + " is wrong",
-                     "Fetch it again. A file saved under torch.serialization.set_crc32_options(False) has no right "
-                     "checksums: save it again without.");
+        throwDamaged(
+            "the checksum of its record " + spelled(record.path) + " is wrong",
+            "Fetch it again. A file saved under torch.serialization.set_crc32_options(False) has no right "
+            "checksums: save it again without.");
 }
 
 std::string ZipArchive::read(const ZipRecord& record) const

@@ -16,11 +16,12 @@ struct ZipRecord {
     std::uint64_t size = 0;   ///< bytes, known to be no more than the archive has; 0 when not plain
     std::uint32_t checksum = 0;
     bool plain = true; ///< neither compressed nor encrypted
-    std::string path; ///< as the archive spells it
+    std::string path;  ///< as the archive spells it
 };
 
-/// Reads the directory, zip64 too (APPNOTE 6.3). All members throw PlacedErrors: damaged, or Unsupported when a record
-/// that is read is compressed or encrypted. All sizes are held against the file's own before anything is allocated.
+/// Reads the directory, zip64 too (APPNOTE 6.3). All members throw PlacedErrors: damaged, or Unsupported when
+/// a record that is read is compressed or encrypted. All sizes are held against the file's own before
+/// anything is allocated.
 class ZipArchive {
 public:
     explicit ZipArchive(InputFile file);

@@ -25,6 +25,7 @@ class ProjectTest : public QObject {
 
 private Q_SLOTS:
     void version1Opens();
+    void weightsMapIsKeptAndHashed();
     void savedFileIsByteEqual();
     void minimalFile();
     void handWrittenSpelling();
@@ -79,6 +80,19 @@ void ProjectTest::version1Opens()
     QCOMPARE(*training.earlyStopping, (EarlyStoppingSpec{"val/loss", MonitorMode::Min, 4, 0.001}));
     QCOMPARE(training.onNonFinite, NonFinitePolicy::Skip);
     QCOMPARE(training.weights, std::string("start/cells.pt"));
+}
+
+void ProjectTest::weightsMapIsKeptAndHashed()
+{
+    const std::string text = projectText(projectOf(tableProjectText()));
+    QVERIFY(text.find("weights_map") == std::string::npos); // nothing to say
+    Project project = projectOf(text);
+    const std::string hash = semanticHash(project);
+    project.training.weightsMap = {{"conv1.weight", "features.0.weight"}};
+    const Project again = projectOf(projectText(project));
+    QCOMPARE(again.training.weightsMap.size(), std::size_t(1));
+    QCOMPARE(again.training.weightsMap.at("conv1.weight"), std::string("features.0.weight"));
+    QVERIFY(semanticHash(again) == semanticHash(project) && semanticHash(again) != hash);
 }
 
 void ProjectTest::savedFileIsByteEqual()
@@ -247,6 +261,8 @@ void ProjectTest::wrongTypesNameTheirPlace_data()
     row(R"("training": {"early_stopping": {"patience": null}})", "training/early_stopping/patience");
     row(R"("training": {"on_non_finite": "ignore"})", "training/on_non_finite");
     row(R"("training": {"weights": 1})", "training/weights");
+    row(R"("training": {"weights_map": ["conv1.weight"]})", "training/weights_map");
+    row(R"("training": {"weights_map": {"conv1.weight": 1}})", "training/weights_map");
 }
 
 void ProjectTest::wrongTypesNameTheirPlace()
