@@ -27,6 +27,7 @@ void MainWindow::wireDocument()
     });
     connect(&m_document, &ProjectDocument::modifiedChanged, this, &MainWindow::updateTitle);
     connect(&m_document, &ProjectDocument::trainingChanged, this, &MainWindow::updateTitle);
+    connect(m_flow, &ProjectFlow::created, this, [this] { setMode(Mode::Build); });
     connect(m_flow, &ProjectFlow::opened, this, [this] { setMode(Mode::Train); });
     connect(m_flow, &ProjectFlow::saved, this, &MainWindow::updateTitle);
     connect(m_flow, &ProjectFlow::failed, m_notice, &NoticeBar::showError);

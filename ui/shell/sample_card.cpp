@@ -11,6 +11,7 @@ namespace athanor {
 namespace {
 
 constexpr QSize kCardSize(212, 204);
+constexpr QSize kPlainSize(212, 88); ///< of a card without a picture
 constexpr int kPictureHeight = 110; ///< the width inside the card at 16 to 9
 
 } // namespace
@@ -18,7 +19,7 @@ constexpr int kPictureHeight = 110; ///< the width inside the card at 16 to 9
 SampleCard::SampleCard(const Theme& theme, SampleProject sample, QWidget* parent)
     : QAbstractButton(parent), m_theme(theme), m_sample(std::move(sample))
 {
-    setObjectName(QStringLiteral("sampleCard"));
+    setObjectName(m_sample.isTemplate ? QStringLiteral("templateCard") : QStringLiteral("sampleCard"));
     setText(m_sample.title);
     setAccessibleName(m_sample.title);
     setAccessibleDescription(m_sample.description);
@@ -31,7 +32,7 @@ SampleCard::SampleCard(const Theme& theme, SampleProject sample, QWidget* parent
 
 QSize SampleCard::sizeHint() const
 {
-    return kCardSize;
+    return m_sample.picture.isEmpty() ? kPlainSize : kCardSize;
 }
 
 void SampleCard::enterEvent(QEnterEvent* event)
@@ -48,12 +49,6 @@ void SampleCard::leaveEvent(QEvent* event)
 
 void SampleCard::paintPicture(QPainter& painter, const QRect& area) const
 {
-    if (m_sample.picture.isEmpty()) {
-        const int size = area.height() / 2;
-        m_theme.icon(QStringLiteral("athanor"), ColorRole::Muted)
-            .paint(&painter, QRect(area.center() - QPoint(size / 2, size / 2), QSize(size, size)));
-        return;
-    }
     QSvgRenderer renderer(m_sample.picture);
     renderer.setAspectRatioMode(Qt::KeepAspectRatio);
     renderer.render(&painter, area);
@@ -70,10 +65,11 @@ void SampleCard::paintEvent(QPaintEvent*)
 
     const QRect inner =
         rect().adjusted(spacing::kBetween, spacing::kBetween, -spacing::kBetween, -spacing::kBetween);
-    const QRect picture(inner.topLeft(), QSize(inner.width(), kPictureHeight));
-    paintPicture(painter, picture);
-
-    QRect text = inner.adjusted(spacing::kInside, kPictureHeight + spacing::kBetween, -spacing::kInside, 0);
+    QRect text = inner.adjusted(spacing::kInside, 0, -spacing::kInside, 0);
+    if (!m_sample.picture.isEmpty()) {
+        paintPicture(painter, QRect(inner.topLeft(), QSize(inner.width(), kPictureHeight)));
+        text.setTop(inner.top() + kPictureHeight + spacing::kBetween);
+    }
     QFont titleFont = m_theme.font(FontRole::Body);
     titleFont.setWeight(QFont::DemiBold);
     painter.setFont(titleFont);

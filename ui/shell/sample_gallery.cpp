@@ -45,7 +45,8 @@ std::vector<SampleProject> findSamples(const QString& folder)
         const QString picture = directory.filePath(textOf(entry, "picture"));
         if (QFileInfo(file).isFile()) {
             samples.push_back({file, textOf(entry, "title"), textOf(entry, "description"),
-                               QFileInfo(picture).isFile() ? picture : QString()});
+                               QFileInfo(picture).isFile() ? picture : QString(),
+                               entry.value("template", Json(false)) == true});
         }
     }
     return samples;

@@ -11,7 +11,8 @@ struct SampleProject {
     QString file; ///< *.athanor
     QString title;
     QString description; ///< one or two sentences
-    QString picture;     ///< an SVG file; empty: none of its own
+    QString picture;         ///< an SVG file; empty: none of its own
+    bool isTemplate = false; ///< shown for its network rather than for its data
 };
 
 /// The folder of the samples: ../share/athanor/samples from the executable, which the build folder mirrors. Empty

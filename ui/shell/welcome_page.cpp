@@ -44,7 +44,12 @@ WelcomePage::WelcomePage(Theme& theme, const QString& samplesFolder, QWidget* pa
     column->addSpacing(spacing::kAround);
     column->addWidget(makeLabel(tr("Start from a sample"), "title"));
     column->addWidget(makeLabel(tr("A click opens it; the next one, on Start, trains it."), "muted"));
-    column->addWidget(makeCards(theme, samplesFolder));
+    column->addWidget(makeCards(theme, samplesFolder, false));
+    column->addSpacing(spacing::kAround);
+    column->addWidget(makeLabel(tr("Start from a template"), "title"));
+    column->addWidget(
+        makeLabel(tr("Well-known networks, each with data it trains on. Open one and put your own data in."), "muted"));
+    column->addWidget(makeCards(theme, samplesFolder, true));
     column->addSpacing(spacing::kAround);
     column->addWidget(makeLabel(tr("Recent projects"), "title"));
     m_noRecent = makeLabel(tr("Projects that you open or save show up here."), "muted");
@@ -83,6 +88,10 @@ QWidget* WelcomePage::makeHeading(Theme& theme)
     texts->setSpacing(spacing::kInside);
     texts->addWidget(makeLabel(QStringLiteral("Athanor"), "title"));
     texts->addWidget(makeLabel(tr("Build, train and understand neural networks."), "muted"));
+    auto* fresh = new QPushButton(tr("New project"));
+    fresh->setObjectName(QStringLiteral("newProject"));
+    fresh->setIcon(theme.icon(QStringLiteral("add")));
+    connect(fresh, &QPushButton::clicked, this, &WelcomePage::newRequested);
     auto* open = new QPushButton(tr("Open project…"));
     open->setObjectName(QStringLiteral("openProject"));
     open->setIcon(theme.icon(QStringLiteral("open")));
@@ -92,13 +101,15 @@ QWidget* WelcomePage::makeHeading(Theme& theme)
     layout->setSpacing(spacing::kAround);
     layout->addWidget(picture);
     layout->addLayout(texts, 1);
+    layout->addWidget(fresh);
     layout->addWidget(open);
     return heading;
 }
 
-QWidget* WelcomePage::makeCards(Theme& theme, const QString& samplesFolder)
+QWidget* WelcomePage::makeCards(Theme& theme, const QString& samplesFolder, bool templates)
 {
-    const std::vector<SampleProject> samples = findSamples(samplesFolder);
+    std::vector<SampleProject> samples = findSamples(samplesFolder);
+    std::erase_if(samples, [templates](const SampleProject& sample) { return sample.isTemplate != templates; });
     if (samples.empty())
         return makeLabel(tr("The samples are not installed here. Open a project file instead."), "muted");
     auto* cards = new QWidget;

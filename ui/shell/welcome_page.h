@@ -20,11 +20,12 @@ public:
 Q_SIGNALS:
     void sampleRequested(const QString& file);
     void fileRequested(const QString& file);
+    void newRequested();
     void openRequested();
 
 private:
     QWidget* makeHeading(Theme& theme);
-    QWidget* makeCards(Theme& theme, const QString& samplesFolder);
+    QWidget* makeCards(Theme& theme, const QString& samplesFolder, bool templates);
 
     Theme& m_theme;
     QVBoxLayout* m_recentLayout = nullptr;

@@ -111,7 +111,8 @@ void TestGroups::agreesWithPyTorch()
 
     network->module().train();
     const ForwardPass pass = network->forward(batchOf(golden));
-    QVERIFY(std::abs(pass.loss.item<double>() - golden["loss"].get<double>()) < 1e-5 * golden["loss"].get<double>());
+    QVERIFY(std::abs(pass.loss.item<double>() - golden["loss"].get<double>()) <
+            1e-5 * golden["loss"].get<double>());
     pass.loss.backward();
     for (const auto& named : network->module().named_parameters())
         COMPARE_TENSORS(named.value().grad(), tensorOf(golden["gradients"][named.key()]), 2e-5);
@@ -133,7 +134,8 @@ void TestGroups::sharedNodesHaveNoWeightsOfTheirOwn()
     QVERIFY(found != nodes.end());
     QCOMPARE(found->kind, std::string("Linear"));
     // Ports are no layers.
-    QVERIFY(std::ranges::none_of(nodes, [](const NetworkNode& node) { return node.kind.starts_with("Group"); }));
+    QVERIFY(
+        std::ranges::none_of(nodes, [](const NetworkNode& node) { return node.kind.starts_with("Group"); }));
 }
 
 void TestGroups::anInstanceCanBeFrozen()

@@ -67,6 +67,7 @@ private:
     [[nodiscard]] std::string text() const { return projectText(m_project->document.project()); }
     void groupFullyConnected();
     void answer(const QString& text);
+    void returnToCanvas();
     QTreeWidgetItem* paletteItem(NodePalette& palette, const QString& name) const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -120,6 +121,14 @@ void CanvasGroupsTest::answer(const QString& text)
         }
         dialog->accept();
     });
+}
+
+/// After a dialog, which a window system takes a while to leave.
+void CanvasGroupsTest::returnToCanvas()
+{
+    m_build->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_build.get()));
+    view().setFocus();
 }
 
 QTreeWidgetItem* CanvasGroupsTest::paletteItem(NodePalette& palette, const QString& name) const
@@ -226,6 +235,7 @@ void CanvasGroupsTest::showsTheShapesOfOneCopy()
     key(Qt::Key_G, Qt::ControlModifier);
     answer(QStringLiteral("3"));
     key(Qt::Key_R, Qt::ControlModifier);
+    returnToCanvas();
     QCOMPARE(graph().find("block1")->params.at("repeat").get<int>(), 3);
     m_project->waitForCheck();
     QVERIFY(scene().nodeItem("block1")->look().kindLine.contains(u'3'));
@@ -265,6 +275,7 @@ void CanvasGroupsTest::namesAreGivenAndUngroupingBringsTheNodesBack()
     groupFullyConnected();
     answer(QStringLiteral("Head"));
     key(Qt::Key_F2, Qt::ShiftModifier);
+    returnToCanvas();
     QVERIFY(whole().definition("Head") && !whole().definition("Block"));
     QCOMPARE(scene().nodeItem("block1")->look().kindLine, QStringLiteral("Head"));
     key(Qt::Key_G, Qt::ControlModifier | Qt::ShiftModifier);
@@ -324,9 +335,9 @@ void CanvasGroupsTest::nudgesInsideAGroupAreOneStep()
     const int steps = m_project->document.undoStack()->count();
     const double x = graph().positions().at("fc1").x;
     for (int i = 0; i < 3; ++i) {
-        key(Qt::Key_Right, Qt::AltModifier);
+        QTest::keyPress(&view(), Qt::Key_Right, Qt::AltModifier);
     }
-    QTest::keyRelease(&view(), Qt::Key_Alt);
+    QTest::keyRelease(&view(), Qt::Key_Right, Qt::AltModifier);
     QCOMPARE(m_project->document.undoStack()->count(), steps + 1);
     QVERIFY(graph().positions().at("fc1").x > x);
     QCOMPARE(scene().nodeItem("fc1")->pos().x(), graph().positions().at("fc1").x);
