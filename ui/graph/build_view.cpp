@@ -286,6 +286,23 @@ void BuildView::setActivity(const std::map<NodeId, double>& gradientNorms)
     m_panes[index(GraphPart::Network)].scene->setActivity(gradientNorms);
 }
 
+/// Of what the network's canvas shows: all of it, or the group that is open.
+NodeCheck BuildView::shownSums() const
+{
+    NodeCheck sums;
+    const GraphCheck& check = m_document.check().network;
+    if (m_document.place().path.empty()) {
+        sums.parameters = check.parameters;
+        sums.macs = check.macs;
+        return sums;
+    }
+    for (const auto& [id, node] : m_document.shownNodes()) {
+        sums.parameters += node.parameters;
+        sums.macs += node.macs;
+    }
+    return sums;
+}
+
 void BuildView::updateSummary()
 {
     if (!m_document.isOpen()) {
@@ -297,8 +314,9 @@ void BuildView::updateSummary()
     const auto nodes = static_cast<std::int64_t>(m_document.graph(m_active).nodes().size());
     parts << (nodes == 1 ? tr("1 node") : tr("%1 nodes").arg(countText(nodes)));
     if (m_active == GraphPart::Network && !check.network.nodes.empty()) {
-        parts << tr("%1 parameters").arg(countText(check.network.parameters))
-              << tr("%1 MACs per sample").arg(shortCountText(check.network.macs));
+        const NodeCheck shown = shownSums();
+        parts << tr("%1 parameters").arg(countText(shown.parameters))
+              << tr("%1 MACs per sample").arg(shortCountText(shown.macs));
     }
     const auto count = [&](Severity severity) {
         return std::count_if(check.problems.begin(), check.problems.end(),

@@ -75,6 +75,7 @@ private:
     void showHistory();
     void updateTools();
     void updateSummary();
+    [[nodiscard]] NodeCheck shownSums() const;
     [[nodiscard]] GraphView& active() const { return view(m_active); }
 
     ProjectDocument& m_document;

@@ -20,7 +20,7 @@ constexpr double kPortRadius = 3.5;
 constexpr double kTargetRadius = 6; ///< of the port that a wire would end at
 constexpr double kBadgeSize = 14;
 constexpr double kActivityHeight = 3;
-constexpr double kPileStep = 3; ///< how far the sheets of a group's pile show
+constexpr double kPileStep = 4; ///< how far the sheets of a group's pile show
 constexpr double kTextLeft = kFamilyWidth + spacing::kBetween;
 
 const QRectF kBox(0, 0, kNodeSize.width, kNodeSize.height);
@@ -210,7 +210,7 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
 /// The edges of two sheets below a group's.
 void NodeItem::paintPile(QPainter& painter) const
 {
-    painter.setPen(QPen(m_style.color(ColorRole::Border), 1));
+    painter.setPen(QPen(m_style.color(ColorRole::Muted), 1));
     painter.setBrush(m_style.color(ColorRole::Raised));
     for (const double shift : {2 * kPileStep, kPileStep}) {
         painter.drawRoundedRect(kBox.translated(shift, shift), spacing::kRadius, spacing::kRadius);
