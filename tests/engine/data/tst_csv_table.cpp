@@ -226,7 +226,7 @@ void TestCsvTable::namesErrors_data()
     row("missing file", "1,2\n", R"({"path": "no.csv"})", "path", "no.csv");
     row("missing file, the text says where it looked", "1,2\n", R"({"path": "no/no.csv"})", "path",
         "no/no.csv");
-    row("a folder", "1,2\n", R"({"path": "."})", "path", "cannot be opened");
+    row("a folder", "1,2\n", R"({"path": "."})", "path", "is a folder, not a file");
     row("empty", "", "{}", "path", "t.csv is empty");
     row("only a header", "a,b\n", R"({"header": true})", "path", "no rows");
     row("ragged", "1,2\n3,4\n5\n", "{}", "path", "line 3: 1 cells, but line 1 has 2");
