@@ -49,9 +49,8 @@ void GroupBar::refresh()
     }
     addCopyChoice();
     m_row->addStretch(1);
-    auto* note = new QLabel(tr("What you change here changes in every use of %1.")
-                                .arg(QString::fromStdString(m_document.place().definition)),
-                            this);
+    auto* note = new QLabel(tr("Changes every %1").arg(QString::fromStdString(m_document.place().definition)), this);
+    note->setToolTip(tr("What you change here changes wherever this group is used."));
     note->setObjectName(QStringLiteral("groupNote"));
     note->setProperty("look", QStringLiteral("muted"));
     note->setMinimumWidth(0);

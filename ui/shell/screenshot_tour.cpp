@@ -4,6 +4,7 @@
 #include "engine/train/training_session.h"
 #include "ui/bridge/run_list_model.h"
 #include "ui/graph/build_view.h"
+#include "ui/graph/canvas_picture.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/runs_page.h"
 #include "ui/shell/settings.h"
@@ -52,6 +53,7 @@ void ScreenshotTour::start()
     planWelcome();
     planTraining();
     planBuild();
+    planTemplates();
     planRuns();
     planDiagnosis();
     m_timer.start();
@@ -111,6 +113,16 @@ void ScreenshotTour::planBuild()
     capture(QStringLiteral("build-data"), [this] { return m_window.get(); });
 }
 
+void ScreenshotTour::planTemplates()
+{
+    for (const char* name : {"lenet-5", "u-net", "resnet-18"}) {
+        openSample(name);
+        pictureNetwork(QString::fromLatin1(name));
+    }
+    m_steps.emplace_back([this] { return m_window->document().openGroup("layer2_0"); });
+    pictureNetwork(QStringLiteral("resnet-18-open"));
+}
+
 void ScreenshotTour::planRuns()
 {
     openSample("iris");
@@ -160,6 +172,22 @@ void ScreenshotTour::openSample(const char* name)
             m_window->openProject(file);
             return m_window->document().filePath() == file;
         });
+}
+
+// The whole network at a readable size, however long it is.
+void ScreenshotTour::pictureNetwork(const QString& name)
+{
+    m_steps.emplace_back([this] { return !m_window->document().isChecking(); });
+    wait(kSettleTicks);
+    m_steps.emplace_back([this, name] {
+        for (const auto& [colors, end] :
+             {std::pair{PictureColors::Light, "light"}, std::pair{PictureColors::Dark, "dark"}}) {
+            const QString file = QStringLiteral("%1/%2-%3.png").arg(m_targetFolder, name, QLatin1String(end));
+            const CanvasPicture picture(m_window->document(), GraphPart::Network, colors);
+            m_complete &= picture.image(1).save(file);
+        }
+        return true;
+    });
 }
 
 void ScreenshotTour::wait(int ticks)

@@ -35,10 +35,12 @@ private:
 
     void planWelcome();
     void planBuild();
+    void planTemplates();
     void planTraining();
     void planRuns();
     void planDiagnosis();
     void openSample(const char* name);
+    void pictureNetwork(const QString& name);
     void capture(const QString& view, std::function<QWidget*()> target);
     void wait(int ticks);
     void advance();
