@@ -276,6 +276,11 @@ NodeId newNodeName(const Graph& graph, const NodeKind& kind)
     return freeNodeId(graph, stem);
 }
 
+Json newNodeParams(const NodeKind& kind)
+{
+    return kind.param("batch_first") != nullptr ? Json{{"batch_first", true}} : Json::object();
+}
+
 bool takes(const NodeKind& kind, const std::optional<TensorType>& type)
 {
     if (kind.inputs.empty())

@@ -60,6 +60,9 @@ GraphEdit removeEdit(const GraphContext& context, const std::vector<NodeId>& nod
 /// A free name for a new node: Conv2d → conv1, MaxPool2d → maxpool1, any loss → loss1.
 NodeId newNodeName(const Graph& graph, const NodeKind& kind);
 
+/// What is written into a new node: where PyTorch's default cannot be used here, what can (batch_first).
+Json newNodeParams(const NodeKind& kind);
+
 /// What can be told of a kind before a node of it exists: whether it can take `type` (nothing: any) at its
 /// first input with the parameters it would have. False for kinds without an input.
 bool takes(const NodeKind& kind, const std::optional<TensorType>& type);

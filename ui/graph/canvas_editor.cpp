@@ -133,6 +133,7 @@ edit::AddNode CanvasEditor::newNode(const NodeKind& kind, const Position& place)
     Node node;
     node.id = newNodeName(graph(), kind);
     node.kind = kind.kind;
+    node.params = newNodeParams(kind);
     return {std::move(node), place, std::nullopt};
 }
 

@@ -67,6 +67,7 @@ private Q_SLOTS:
     void healsChains_data();
     void healsChains();
     void namesNewNodes();
+    void newNodesCanBeUsed();
     void tellsWhatAKindTakes();
     void connectsQuicklyInBigGraphs();
 };
@@ -209,6 +210,13 @@ void GraphRewriteTest::namesNewNodes()
     QCOMPARE(name("MaxPool2d"), std::string("maxpool1"));
     QCOMPARE(name("ReLU"), std::string("relu1"));
     QCOMPARE(name("CrossEntropyLoss"), std::string("loss2"));
+}
+
+// The batch is the first axis of everything here, which is not the default of PyTorch's recurrent layers.
+void GraphRewriteTest::newNodesCanBeUsed()
+{
+    QVERIFY(newNodeParams(*layerCatalog().find("LSTM")).at("batch_first") == true);
+    QVERIFY(newNodeParams(*layerCatalog().find("ReLU")).empty());
 }
 
 void GraphRewriteTest::tellsWhatAKindTakes()
