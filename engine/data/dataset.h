@@ -16,11 +16,15 @@ namespace athanor {
 enum class Element { UInt8, Float32, Int64 };
 [[nodiscard]] std::size_t elementSize(Element element); ///< bytes
 
+/// An extent of FieldLayout::shape that differs from sample to sample (the length of a text, the width of a
+/// photo that no Resize has met yet).
+inline constexpr std::int64_t kVaries = -1;
+
 /// One field of a data set, as every sample has it.
 struct FieldLayout {
     std::string name;
     Element element = Element::Float32;
-    std::vector<std::int64_t> shape;      ///< of one sample; empty: a single number
+    std::vector<std::int64_t> shape;      ///< of one sample, kVaries where it differs; empty: a single number
     std::int64_t classes = 0;             ///< Int64: number of classes when known, else 0
     std::vector<std::string> classNames;  ///< Int64: name per class, or empty
     std::vector<std::string> columnNames; ///< tables: name per column, or empty
@@ -62,6 +66,12 @@ std::string dataPlace(const std::string& node, const std::string& parameter = {}
 /// A user's mistake whose place the caller knows; `parameter` is the part of the place that is known here.
 Error invalid(std::string message, std::string hint, std::string parameter = {});
 
+/// Rows first … last − 1 of a source.
+struct RowSpan {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+};
+
 class Dataset {
 public:
     explicit Dataset(std::vector<FieldLayout> fields) : m_fields(std::move(fields)) {}
@@ -78,6 +88,15 @@ public:
     [[nodiscard]] virtual std::string sampleName(std::int64_t index) const = 0;
     /// The number of a single-number Int64 field, without reading the rest of the sample.
     [[nodiscard]] virtual std::int64_t indexValue(std::size_t field, std::int64_t index) const = 0;
+    /// The rows of the source that the sample is made of: itself, or the window of a time series. A Split
+    /// keeps samples that share rows in one part.
+    [[nodiscard]] virtual RowSpan rows(std::int64_t index) const { return {index, index + 1}; }
+    /// The file that the sample was read from, when each has its own; empty otherwise.
+    [[nodiscard]] virtual std::string filePath(std::int64_t) const { return {}; }
+    /// Columns whose text a Split may group or order samples by (a patient, a date); empty: there are none.
+    [[nodiscard]] virtual std::vector<std::string> keyColumns() const { return {}; }
+    /// The text of keyColumns()[column] for a sample.
+    [[nodiscard]] virtual std::string keyText(std::size_t /*column*/, std::int64_t /*index*/) const { return {}; }
     /// Gives a named Int64 field other class numbers: class i becomes `map[i]`, `names` are the new names.
     void renumberClasses(std::size_t field, const std::vector<std::int64_t>& map,
                          const std::vector<std::string>& names);
