@@ -107,6 +107,20 @@ void dropDefaults(KindSpec& spec, const std::vector<ParamSpec>* params)
             spec.params.erase(it);
 }
 
+// Settings that came later count only when they are set, so that projects from before them keep their hash.
+void dropLaterDefaults(Json& settings)
+{
+    static const Json standard = trainSpecJson(TrainSpec(), TrainingDetail::Full);
+    for (const char* name : {"weights_map", "grad_noise", "autocast_exclude", "grad_scaler", "averaging", "time_limit",
+                             "hash_every"})
+        if (settings[name] == standard[name])
+            settings.erase(name);
+    if (settings["checkpoint"]["on_error"] == "stop")
+        settings["checkpoint"].erase("on_error");
+    if (Json& early = settings["early_stopping"]; early.is_object() && early["restore_best"] == false)
+        early.erase("restore_best");
+}
+
 } // namespace
 
 fs::path Project::folder() const
@@ -172,8 +186,7 @@ std::string semanticHash(const Project& project)
     for (InitSpec& init : training.init)
         dropDefaults(init.init, initializerParams(init.init.kind));
     Json settings = trainSpecJson(training, TrainingDetail::Full);
-    if (training.weightsMap.empty())
-        settings.erase("weights_map"); // so that projects from before it keep their hash
+    dropLaterDefaults(settings);
     const Json all = Json::array({semanticHash(plain.data), semanticHash(plain.network), canonicalNumbers(settings)});
     const std::string text = all.dump(-1, ' ', false, Json::error_handler_t::replace);
     return contentHash(text.data(), text.size());

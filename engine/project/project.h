@@ -70,6 +70,16 @@ std::vector<std::string> schedulerKinds();
 std::vector<std::string> initializerKinds();
 std::vector<std::string> metricNames();
 
+/// What a metric compares: classes or numbers. None for an unknown name.
+enum class MetricTask { None, Classes, Values };
+MetricTask metricTask(const std::string& metric);
+
+/// The direction in which a series gets better, by the end of its name: Max for …/accuracy, …/r2, …, else Min.
+MonitorMode naturalMode(const std::string& series);
+
+/// When a scheduler's interval is not written: step for those that are made for steps (OneCycleLR, CyclicLR).
+ScheduleInterval naturalInterval(const std::string& scheduler);
+
 /// Hash of what a run computes: both graphs' semantic hashes and the training part; not name, layout, paths' spelling.
 std::string semanticHash(const Project& project);
 

@@ -22,6 +22,7 @@ enum class ScheduleInterval { Epoch, Step };
 struct SchedulerSpec {
     KindSpec scheduler;
     ScheduleInterval interval = ScheduleInterval::Epoch;
+    std::optional<std::int64_t> duration; ///< intervals until the next of the list takes over; else its natural length
     bool operator==(const SchedulerSpec&) const = default;
 };
 
@@ -30,11 +31,15 @@ enum class NonFinitePolicy { Pause, Stop, Skip, Continue };
 enum class Precision { Fp32, Bf16, Fp16 };
 enum class MonitorMode { Min, Max };
 
+/// What happens to the run when a checkpoint cannot be written.
+enum class CheckpointFailure { Stop, Continue };
+
 struct CheckpointSpec {
     std::string every = "epoch"; ///< "epoch", or a number of steps as text
     int keep = 2;                ///< newest ones kept, beside the best
     std::string monitor = "val/loss";
     MonitorMode mode = MonitorMode::Min;
+    CheckpointFailure onError = CheckpointFailure::Stop;
     bool operator==(const CheckpointSpec&) const = default;
 };
 
@@ -43,7 +48,35 @@ struct EarlyStoppingSpec {
     MonitorMode mode = MonitorMode::Min;
     int patience = 10; ///< validations without improvement
     double minDelta = 0;
+    bool restoreBest = false; ///< the last checkpoint holds the weights of the best validation
     bool operator==(const EarlyStoppingSpec&) const = default;
+};
+
+/// A second set of weights: the average of those of the run (torch.optim.swa_utils.AveragedModel).
+enum class AveragingKind { Ema, Swa };
+struct AveragingSpec {
+    AveragingKind kind = AveragingKind::Ema;
+    double decay = 0.999;    ///< EMA: share of the average that stays at each update
+    std::int64_t start = 0;  ///< steps before the first update
+    std::string every;       ///< "epoch", or a number of steps as text; empty: 1 for EMA, "epoch" for SWA
+    bool useBuffers = false; ///< buffers are averaged too; else they are the network's newest
+    bool operator==(const AveragingSpec&) const = default;
+};
+
+/// torch.cuda.amp.GradScaler.
+struct GradScalerSpec {
+    double initScale = 65536;
+    double growthFactor = 2;
+    double backoffFactor = 0.5;
+    int growthInterval = 2000;
+    bool operator==(const GradScalerSpec&) const = default;
+};
+
+/// Gaussian noise on the gradients with the variance eta / (1 + step)^gamma (Neelakantan et al. 2015).
+struct GradNoiseSpec {
+    double eta = 0.01;
+    double gamma = 0.55;
+    bool operator==(const GradNoiseSpec&) const = default;
 };
 
 struct InitSpec {
@@ -65,12 +98,18 @@ struct TrainSpec {
     std::vector<InitSpec> init; ///< later entries win
     std::optional<double> clipGradNorm;
     std::optional<double> clipGradValue;
+    std::optional<GradNoiseSpec> gradNoise;
     int accumulate = 1; ///< batches per optimizer step
     Precision precision = Precision::Fp32;
+    std::vector<std::string> autocastExclude; ///< globs over nodes that compute in fp32 whatever the precision
+    std::optional<GradScalerSpec> gradScaler; ///< null: PyTorch's for fp16, none otherwise
     std::vector<std::string> metrics;
     std::string validateEvery = "epoch"; ///< "epoch", or a number of steps as text
     CheckpointSpec checkpoint;
     std::optional<EarlyStoppingSpec> earlyStopping;
+    std::optional<AveragingSpec> averaging;
+    std::optional<double> timeLimit;        ///< seconds of running, without pauses
+    std::optional<std::int64_t> hashEvery;  ///< steps between two fingerprints of the weights
     NonFinitePolicy onNonFinite = NonFinitePolicy::Pause;
     std::string weights;         ///< file to start from, empty: fresh
     std::map<std::string, std::string> weightsMap; ///< state names of the network to names of that file

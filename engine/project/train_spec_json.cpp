@@ -33,6 +33,8 @@ Json schedulersJson(const std::vector<SchedulerSpec>& schedulers)
     for (const SchedulerSpec& scheduler : schedulers) {
         Json json = kindJson(scheduler.scheduler);
         json["interval"] = kIntervalNames[static_cast<std::size_t>(scheduler.interval)];
+        if (scheduler.duration)
+            json["duration"] = *scheduler.duration;
         list.push_back(std::move(json));
     }
     return list;
@@ -54,7 +56,8 @@ Json checkpointJson(const CheckpointSpec& spec)
     return {{"every", everyJson(spec.every)},
             {"keep", spec.keep},
             {"monitor", spec.monitor},
-            {"mode", kModeNames[static_cast<std::size_t>(spec.mode)]}};
+            {"mode", kModeNames[static_cast<std::size_t>(spec.mode)]},
+            {"on_error", kFailureNames[static_cast<std::size_t>(spec.onError)]}};
 }
 
 Json earlyStoppingJson(const std::optional<EarlyStoppingSpec>& spec)
@@ -64,7 +67,34 @@ Json earlyStoppingJson(const std::optional<EarlyStoppingSpec>& spec)
     return {{"monitor", spec->monitor},
             {"mode", kModeNames[static_cast<std::size_t>(spec->mode)]},
             {"patience", spec->patience},
-            {"min_delta", spec->minDelta}};
+            {"min_delta", spec->minDelta},
+            {"restore_best", spec->restoreBest}};
+}
+
+Json averagingJson(const std::optional<AveragingSpec>& spec)
+{
+    if (!spec)
+        return {};
+    return {{"kind", kAveragingNames[static_cast<std::size_t>(spec->kind)]},
+            {"decay", spec->decay},
+            {"start", spec->start},
+            {"every", spec->every.empty() ? Json() : everyJson(spec->every)},
+            {"use_buffers", spec->useBuffers}};
+}
+
+Json gradScalerJson(const std::optional<GradScalerSpec>& spec)
+{
+    if (!spec)
+        return {};
+    return {{"init_scale", spec->initScale},
+            {"growth_factor", spec->growthFactor},
+            {"backoff_factor", spec->backoffFactor},
+            {"growth_interval", spec->growthInterval}};
+}
+
+Json gradNoiseJson(const std::optional<GradNoiseSpec>& spec)
+{
+    return spec ? Json{{"eta", spec->eta}, {"gamma", spec->gamma}} : Json();
 }
 
 Json fullJson(const TrainSpec& spec)
@@ -81,12 +111,18 @@ Json fullJson(const TrainSpec& spec)
             {"init", initJson(spec.init)},
             {"clip_grad_norm", optionalJson(spec.clipGradNorm)},
             {"clip_grad_value", optionalJson(spec.clipGradValue)},
+            {"grad_noise", gradNoiseJson(spec.gradNoise)},
             {"accumulate", spec.accumulate},
             {"precision", kPrecisionNames[static_cast<std::size_t>(spec.precision)]},
+            {"autocast_exclude", spec.autocastExclude},
+            {"grad_scaler", gradScalerJson(spec.gradScaler)},
             {"metrics", spec.metrics},
             {"validate_every", everyJson(spec.validateEvery)},
             {"checkpoint", checkpointJson(spec.checkpoint)},
             {"early_stopping", earlyStoppingJson(spec.earlyStopping)},
+            {"averaging", averagingJson(spec.averaging)},
+            {"time_limit", optionalJson(spec.timeLimit)},
+            {"hash_every", optionalJson(spec.hashEvery)},
             {"on_non_finite", kPolicyNames[static_cast<std::size_t>(spec.onNonFinite)]},
             {"weights", spec.weights},
             {"weights_map", Json(spec.weightsMap)}};
@@ -104,8 +140,12 @@ std::vector<std::string> settingNames(const std::string& section)
         else if (dot != std::string::npos && spec.name.substr(0, dot) == section)
             names.push_back(spec.name.substr(dot + 1));
     }
-    if (section.empty())
-        names.insert(names.end(), {"optimizer", "scheduler", "init", "checkpoint", "early_stopping"});
+    if (section.empty()) {
+        for (const char* name : {"optimizer", "scheduler", "init"})
+            names.push_back(name);
+        for (const char* name : kSettingSections)
+            names.push_back(name);
+    }
     return names;
 }
 
@@ -121,12 +161,6 @@ std::optional<ParamSpec> findSetting(const std::string& section, const std::stri
     return std::nullopt;
 }
 
-MonitorMode naturalMode(const std::string& monitor)
-{
-    const std::string metric = monitor.substr(monitor.rfind('/') + 1);
-    return metric == "accuracy" || metric == "f1" || metric == "r2" ? MonitorMode::Max : MonitorMode::Min;
-}
-
 Json trainSpecJson(const TrainSpec& spec, TrainingDetail detail)
 {
     Json full = fullJson(spec);
@@ -140,6 +174,11 @@ Json trainSpecJson(const TrainSpec& spec, TrainingDetail detail)
     for (auto& [key, value] : full.items())
         if (value != standard[key] || std::find(always.begin(), always.end(), key) != always.end())
             written[key] = std::move(value);
+    // So that a file from before them is saved as it was.
+    if (const auto it = written.find("checkpoint"); it != written.end() && spec.checkpoint.onError == CheckpointFailure::Stop)
+        it->erase("on_error");
+    if (const auto it = written.find("early_stopping"); it != written.end() && it->is_object() && !spec.earlyStopping->restoreBest)
+        it->erase("restore_best");
     if (spec.schedulers.size() == 1)
         written["scheduler"] = Json(written["scheduler"][0]);
     return merged(spec.extra, written);

@@ -17,8 +17,13 @@ inline constexpr std::array kPrecisionNames{"fp32", "bf16", "fp16"};
 inline constexpr std::array kPolicyNames{"pause", "stop", "skip", "continue"};
 inline constexpr std::array kModeNames{"min", "max"};
 inline constexpr std::array kIntervalNames{"epoch", "step"};
+inline constexpr std::array kFailureNames{"stop", "continue"};
+inline constexpr std::array kAveragingNames{"ema", "swa"};
 
-/// What `training` may hold, or its section "checkpoint" or "early_stopping".
+/// The parts of `training` that are objects of single values.
+inline constexpr std::array kSettingSections{"checkpoint", "early_stopping", "averaging", "grad_scaler", "grad_noise"};
+
+/// What `training` may hold, or one of kSettingSections.
 std::vector<std::string> settingNames(const std::string& section);
 
 /// The spec of a single value of it, under its name there; nullopt for a section and for what is unknown.
@@ -33,8 +38,5 @@ enum class TrainingDetail {
     Full,    ///< every key, null where nothing is set, schedulers as a list
 };
 Json trainSpecJson(const TrainSpec& spec, TrainingDetail detail);
-
-/// The direction in which a series gets better: "max" for …/accuracy, …/f1, …/r2, else "min".
-MonitorMode naturalMode(const std::string& monitor);
 
 } // namespace athanor

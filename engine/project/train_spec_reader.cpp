@@ -2,6 +2,7 @@
 
 #include "engine/graph/name_match.h"
 #include "engine/graph/param_check.h"
+#include "engine/project/project.h"
 
 #include <algorithm>
 #include <limits>
@@ -36,6 +37,11 @@ private:
     void readInit(const Json& json);
     void readWeightsMap(const Json& json);
     void keepUnknown(const Json& json, const std::string& section, Json& extra);
+    void keepUnknownBelow(const Json& json, const std::string& section);
+    void readCheckpoint(const Json& json);
+    void readEarlyStopping(const Json& json);
+    void readAveraging(const Json& json);
+    void readGradients(const Json& json);
 
     std::vector<Problem>& m_notes;
     TrainSpec m_spec;
@@ -64,6 +70,8 @@ const Json* SpecReader::value(const Json& object, const std::string& section, co
     if (spec.type != ParamType::Choice && spec.type != ParamType::IntOrText)
         spec.choices.clear();
     spec.minimum.reset();
+    if (spec.type != ParamType::Int)
+        spec.maximum.reset(); // those of whole numbers guard what holds them
     if (auto problem = checkValue(spec, *it)) {
         fail(placeOf(section, key), key + " " + problem->message, problem->hint);
         return nullptr;
@@ -124,6 +132,9 @@ void SpecReader::readSettings(const Json& json)
     take(json, "", "accumulate", m_spec.accumulate);
     take(json, "", "clip_grad_norm", m_spec.clipGradNorm);
     take(json, "", "clip_grad_value", m_spec.clipGradValue);
+    take(json, "", "autocast_exclude", m_spec.autocastExclude);
+    take(json, "", "time_limit", m_spec.timeLimit);
+    take(json, "", "hash_every", m_spec.hashEvery);
     takeEvery(json, "", "validate_every", m_spec.validateEvery);
     takeName(json, "", "on_non_finite", kPolicyNames, m_spec.onNonFinite);
     take(json, "", "frozen_on_purpose", m_spec.frozenOnPurpose);
@@ -182,13 +193,18 @@ void SpecReader::readSchedulers(const Json& json)
     const Json list = it->is_array() ? *it : Json::array({*it});
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string where = it->is_array() ? "scheduler/" + std::to_string(i) : "scheduler";
-        SchedulerSpec scheduler{kindSpec(list[i], where, {"interval"}), ScheduleInterval::Epoch};
+        SchedulerSpec scheduler{kindSpec(list[i], where, {"interval", "duration"}), ScheduleInterval::Epoch, {}};
+        scheduler.interval = naturalInterval(scheduler.scheduler.kind);
         if (list[i].is_object() && list[i].contains("interval")) {
             const Json& interval = list[i]["interval"];
             if (interval != "epoch" && interval != "step")
                 fail(where + "/interval", "interval must be epoch or step");
             scheduler.interval = interval == "step" ? ScheduleInterval::Step : ScheduleInterval::Epoch;
         }
+        if (const Json duration = list[i].is_object() ? list[i].value("duration", Json()) : Json(); isInteger(duration))
+            scheduler.duration = duration.get<std::int64_t>();
+        else if (!duration.is_null())
+            fail(where + "/duration", "duration must be a whole number, is " + shortText(duration));
         m_spec.schedulers.push_back(std::move(scheduler));
     }
 }
@@ -241,6 +257,72 @@ void SpecReader::keepUnknown(const Json& json, const std::string& section, Json&
     }
 }
 
+void SpecReader::keepUnknownBelow(const Json& json, const std::string& section)
+{
+    Json unknown = Json::object();
+    keepUnknown(json, section, unknown);
+    if (!unknown.empty())
+        m_spec.extra[section] = std::move(unknown);
+}
+
+void SpecReader::readCheckpoint(const Json& json)
+{
+    const Json* found = section(json, "checkpoint");
+    if (found == nullptr)
+        return;
+    CheckpointSpec& spec = m_spec.checkpoint;
+    takeEvery(*found, "checkpoint", "every", spec.every);
+    take(*found, "checkpoint", "keep", spec.keep);
+    readMonitor(*found, "checkpoint", spec);
+    takeName(*found, "checkpoint", "on_error", kFailureNames, spec.onError);
+    keepUnknownBelow(*found, "checkpoint");
+}
+
+void SpecReader::readEarlyStopping(const Json& json)
+{
+    const Json* found = section(json, "early_stopping");
+    if (found == nullptr)
+        return;
+    EarlyStoppingSpec& spec = m_spec.earlyStopping.emplace();
+    readMonitor(*found, "early_stopping", spec);
+    take(*found, "early_stopping", "patience", spec.patience);
+    take(*found, "early_stopping", "min_delta", spec.minDelta);
+    take(*found, "early_stopping", "restore_best", spec.restoreBest);
+    keepUnknownBelow(*found, "early_stopping");
+}
+
+void SpecReader::readAveraging(const Json& json)
+{
+    const Json* found = section(json, "averaging");
+    if (found == nullptr)
+        return;
+    AveragingSpec& spec = m_spec.averaging.emplace();
+    takeName(*found, "averaging", "kind", kAveragingNames, spec.kind);
+    take(*found, "averaging", "decay", spec.decay);
+    take(*found, "averaging", "start", spec.start);
+    takeEvery(*found, "averaging", "every", spec.every);
+    take(*found, "averaging", "use_buffers", spec.useBuffers);
+    keepUnknownBelow(*found, "averaging");
+}
+
+void SpecReader::readGradients(const Json& json)
+{
+    if (const Json* found = section(json, "grad_scaler")) {
+        GradScalerSpec& spec = m_spec.gradScaler.emplace();
+        take(*found, "grad_scaler", "init_scale", spec.initScale);
+        take(*found, "grad_scaler", "growth_factor", spec.growthFactor);
+        take(*found, "grad_scaler", "backoff_factor", spec.backoffFactor);
+        take(*found, "grad_scaler", "growth_interval", spec.growthInterval);
+        keepUnknownBelow(*found, "grad_scaler");
+    }
+    if (const Json* found = section(json, "grad_noise")) {
+        GradNoiseSpec& spec = m_spec.gradNoise.emplace();
+        take(*found, "grad_noise", "eta", spec.eta);
+        take(*found, "grad_noise", "gamma", spec.gamma);
+        keepUnknownBelow(*found, "grad_noise");
+    }
+}
+
 Result<TrainSpec> SpecReader::read(const Json& json)
 {
     if (!json.is_object())
@@ -252,25 +334,10 @@ Result<TrainSpec> SpecReader::read(const Json& json)
     readInit(json);
     readWeightsMap(json);
     keepUnknown(json, "", m_spec.extra);
-    if (const Json* checkpoint = section(json, "checkpoint")) {
-        takeEvery(*checkpoint, "checkpoint", "every", m_spec.checkpoint.every);
-        take(*checkpoint, "checkpoint", "keep", m_spec.checkpoint.keep);
-        readMonitor(*checkpoint, "checkpoint", m_spec.checkpoint);
-        Json unknown = Json::object();
-        keepUnknown(*checkpoint, "checkpoint", unknown);
-        if (!unknown.empty())
-            m_spec.extra["checkpoint"] = std::move(unknown);
-    }
-    if (const Json* stopping = section(json, "early_stopping")) {
-        EarlyStoppingSpec& spec = m_spec.earlyStopping.emplace();
-        readMonitor(*stopping, "early_stopping", spec);
-        take(*stopping, "early_stopping", "patience", spec.patience);
-        take(*stopping, "early_stopping", "min_delta", spec.minDelta);
-        Json unknown = Json::object();
-        keepUnknown(*stopping, "early_stopping", unknown);
-        if (!unknown.empty())
-            m_spec.extra["early_stopping"] = std::move(unknown);
-    }
+    readCheckpoint(json);
+    readEarlyStopping(json);
+    readAveraging(json);
+    readGradients(json);
     if (m_error)
         return *m_error;
     return m_spec;

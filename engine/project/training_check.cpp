@@ -5,6 +5,7 @@
 #include "engine/graph/name_match.h"
 #include "engine/graph/node_catalog.h"
 #include "engine/graph/param_check.h"
+#include "engine/project/kind_check.h"
 #include "engine/project/train_spec_json.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 bool needsMatrix(const std::string& initializer)
 {
     static const std::set<std::string> all{"xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal",
-                                           "orthogonal"};
+                                           "orthogonal",     "eye",           "dirac",           "sparse"};
     return all.contains(initializer);
 }
 
@@ -58,18 +59,15 @@ private:
     {
         add(where, Severity::Warning, std::move(message), std::move(hint));
     }
-    bool checkKind(const std::string& where, const KindSpec& spec, const std::vector<ParamSpec>* params,
-                   const std::vector<std::string>& kinds, const std::string& what);
-
+    void take(std::vector<Problem> problems);
     void checkSettings();
     void checkLength();
     void checkDevice();
-    void checkOptimizer();
-    void checkGroups(const std::vector<ParamSpec>& params);
-    void checkSchedulers();
     void checkInit();
+    void checkAveraging();
     void checkPatterns();
     void checkPattern(const std::string& where, const std::string& pattern);
+    void checkNodePattern(const std::string& where, const std::string& pattern);
     void collectNames();
     void checkFreeze();
     void checkInitShapes();
@@ -129,82 +127,10 @@ void TrainingCheck::checkDevice()
         error("precision", "fp16 needs a GPU", "use bf16 on the CPU, or device auto");
 }
 
-bool TrainingCheck::checkKind(const std::string& where, const KindSpec& spec,
-                              const std::vector<ParamSpec>* params, const std::vector<std::string>& kinds,
-                              const std::string& what)
+void TrainingCheck::take(std::vector<Problem> problems)
 {
-    if (params == nullptr) {
-        std::string hint = didYouMean(spec.kind, kinds);
-        if (hint.empty())
-            for (const std::string& kind : kinds)
-                hint += (hint.empty() ? "there are " : ", ") + kind;
-        error(where + "/kind", "there is no " + what + " '" + spec.kind + "'", std::move(hint));
-        return false;
-    }
-    for (ShapeProblem& problem : checkParams(*params, spec.params, spec.kind))
-        error(where + "/" + problem.parameter, std::move(problem.message), std::move(problem.hint));
-    return true;
-}
-
-void TrainingCheck::checkOptimizer()
-{
-    const KindSpec& optimizer = m_spec.optimizer;
-    const auto* params = optimizerParams(optimizer.kind);
-    if (!checkKind("optimizer", optimizer, params, optimizerKinds(), "optimizer"))
-        return;
-    checkGroups(*params);
-    if (optimizer.kind != "SGD" || optimizer.params.value("nesterov", Json()) != true)
-        return;
-    const auto number = [&](const char* name) {
-        const Json value = optimizer.params.value(name, Json(0.0));
-        return value.is_number() ? value.get<double>() : 0.0;
-    };
-    if (number("momentum") <= 0 || number("dampening") != 0)
-        error("optimizer/nesterov", "nesterov needs momentum above 0 and no dampening",
-              "set momentum to 0.9, or leave nesterov out");
-}
-
-void TrainingCheck::checkGroups(const std::vector<ParamSpec>& params)
-{
-    const auto groups = m_spec.optimizer.params.find("groups");
-    if (groups == m_spec.optimizer.params.end())
-        return;
-    if (!groups->is_array())
-        return error("optimizer/groups", "groups must be a list",
-                     R"(such as [{"match": "backbone*", "lr": 0.0001}])");
-    std::vector<ParamSpec> allowed;
-    std::copy_if(params.begin(), params.end(), std::back_inserter(allowed),
-                 [](const ParamSpec& spec) { return spec.name != "groups"; });
-    allowed.push_back(
-        {.name = "match", .type = ParamType::Text, .help = "a glob over state names", .required = true});
-    for (std::size_t i = 0; i < groups->size(); ++i) {
-        const std::string where = "optimizer/groups/" + std::to_string(i);
-        if (!(*groups)[i].is_object()) {
-            error(where, "a group must be an object", R"(such as {"match": "backbone*", "lr": 0.0001})");
-            continue;
-        }
-        for (ShapeProblem& problem : checkParams(allowed, (*groups)[i], "a group"))
-            error(where + "/" + problem.parameter, std::move(problem.message), std::move(problem.hint));
-    }
-}
-
-void TrainingCheck::checkSchedulers()
-{
-    const std::set<std::string> endless{"StepLR", "MultiStepLR", "ExponentialLR"};
-    for (std::size_t i = 0; i < m_spec.schedulers.size(); ++i) {
-        const KindSpec& scheduler = m_spec.schedulers[i].scheduler;
-        const std::string where =
-            m_spec.schedulers.size() == 1 ? "scheduler" : "scheduler/" + std::to_string(i);
-        if (!checkKind(where, scheduler, schedulerParams(scheduler.kind), schedulerKinds(), "scheduler"))
-            continue;
-        if (i + 1 < m_spec.schedulers.size() && endless.contains(scheduler.kind))
-            error(where, scheduler.kind + " has no end, so what follows it never starts",
-                  "put LinearLR, ConstantLR or CosineAnnealingLR before it, or make it the last");
-        const auto milestones = scheduler.params.find("milestones");
-        if (scheduler.kind == "MultiStepLR" && milestones != scheduler.params.end() &&
-            milestones->is_array() && !std::is_sorted(milestones->begin(), milestones->end()))
-            error(where + "/milestones", "the milestones do not rise", "write them in rising order");
-    }
+    for (Problem& problem : problems)
+        m_problems.push_back(std::move(problem));
 }
 
 void TrainingCheck::checkInit()
@@ -214,7 +140,7 @@ void TrainingCheck::checkInit()
         const std::string where = "init/" + std::to_string(i);
         if (init.match.empty())
             error(where + "/match", "matches nothing", "a glob over state names, such as *.weight");
-        checkKind(where, init.init, initializerParams(init.init.kind), initializerKinds(), "initializer");
+        checkKind(m_problems, where, init.init, initializerParams(init.init.kind), initializerKinds(), "initializer");
         const Json params =
             completeParams(initializerParams(init.init.kind) != nullptr ? *initializerParams(init.init.kind)
                                                                         : std::vector<ParamSpec>{},
@@ -236,6 +162,15 @@ void TrainingCheck::checkPattern(const std::string& where, const std::string& pa
     for (const std::string& name : m_stateNames)
         ends.push_back(name.substr(0, name.rfind('.')) + "*");
     warning(where, "'" + pattern + "' matches no weight of the network", didYouMean(pattern, ends));
+}
+
+void TrainingCheck::checkNodePattern(const std::string& where, const std::string& pattern)
+{
+    std::vector<std::string> nodes;
+    for (const Node& node : m_network.nodes())
+        nodes.push_back(node.id);
+    if (std::none_of(nodes.begin(), nodes.end(), [&](const std::string& id) { return matchesGlob(pattern, id); }))
+        warning(where, "'" + pattern + "' matches no node of the network", didYouMean(pattern, nodes));
 }
 
 void TrainingCheck::collectNames()
@@ -300,6 +235,8 @@ void TrainingCheck::checkPatterns()
         checkPattern("init/" + std::to_string(i) + "/match", m_spec.init[i].match);
     for (const auto& [name, from] : m_spec.weightsMap)
         checkPattern("weights_map/" + name, name);
+    for (std::size_t i = 0; i < m_spec.autocastExclude.size(); ++i)
+        checkNodePattern("autocast_exclude/" + std::to_string(i), m_spec.autocastExclude[i]);
     const Json groups = m_spec.optimizer.params.value("groups", Json());
     for (std::size_t i = 0; groups.is_array() && i < groups.size(); ++i)
         if (groups[i].is_object() && groups[i].value("match", Json()).is_string())
@@ -319,7 +256,6 @@ void TrainingCheck::misfit(const std::string& metric, bool classes, bool values)
 
 void TrainingCheck::checkMetrics()
 {
-    const std::set<std::string> forClasses{"accuracy", "f1"};
     bool classes = false, values = false, losses = false;
     for (const Node& node : m_network.nodes()) {
         const NodeKind* kind = layerCatalog().find(node.kind);
@@ -338,7 +274,7 @@ void TrainingCheck::checkMetrics()
             warning("metrics", metric + " is there twice", "remove one");
         if (!losses || std::find(known.begin(), known.end(), metric) == known.end())
             continue;
-        if (forClasses.contains(metric) ? !classes : !values)
+        if (metricTask(metric) == MetricTask::Classes ? !classes : !values)
             misfit(metric, classes, values);
     }
 }
@@ -366,10 +302,14 @@ void TrainingCheck::checkMonitor(const std::string& section, const std::string& 
 {
     const std::string where = section + "/monitor";
     std::vector<std::string> series;
-    for (const char* part : {"val/", "train/"}) {
-        series.push_back(part + std::string("loss"));
+    std::vector<std::string> parts{"val/", "train/"};
+    if (m_spec.averaging)
+        parts.push_back(std::string("val/") + kAveragingNames[static_cast<std::size_t>(m_spec.averaging->kind)] + "/");
+    for (const std::string& part : parts) {
+        series.push_back(part + "loss");
         for (const std::string& metric : m_spec.metrics)
-            series.push_back(part + metric);
+            if (metric != "confusion_matrix")
+                series.push_back(part + metric);
     }
     if (std::find(series.begin(), series.end(), monitor) == series.end()) {
         const std::string metric = monitor.substr(monitor.rfind('/') + 1);
@@ -387,19 +327,38 @@ void TrainingCheck::checkMonitor(const std::string& section, const std::string& 
                 std::string("set mode to ") + (mode == MonitorMode::Min ? "max" : "min"));
 }
 
+void TrainingCheck::checkAveraging()
+{
+    if (!m_spec.averaging || m_spec.averaging->useBuffers)
+        return;
+    const bool hasStatistics = std::any_of(m_stateNames.begin(), m_stateNames.end(), isStatistic);
+    if (hasStatistics && m_spec.averaging->kind == AveragingKind::Swa)
+        warning("averaging/use_buffers", "BatchNorm's statistics of the newest weights do not fit averaged ones",
+                "set use_buffers to true");
+}
+
 std::vector<Problem> TrainingCheck::run()
 {
     checkSettings();
     checkLength();
     checkDevice();
-    checkOptimizer();
-    checkSchedulers();
+    take(checkOptimizer(m_spec));
+    take(checkSchedulers(m_spec));
     checkInit();
     collectNames();
     checkPatterns();
     checkFreeze();
     checkInitShapes();
     checkMetrics();
+    checkAveraging();
+    for (std::size_t i = 0; i < m_spec.schedulers.size(); ++i) {
+        const KindSpec& scheduler = m_spec.schedulers[i].scheduler;
+        const Json monitor = scheduler.params.value("monitor", Json("val/loss"));
+        const Json mode = scheduler.params.value("mode", Json("min"));
+        if (scheduler.kind == "ReduceLROnPlateau" && monitor.is_string())
+            checkMonitor(schedulerPlace(m_spec, i), monitor.get<std::string>(),
+                         mode == "max" ? MonitorMode::Max : MonitorMode::Min, Severity::Error);
+    }
     // A run without validation is legitimate and its checkpoints then are the newest; but it would never stop early.
     checkMonitor("checkpoint", m_spec.checkpoint.monitor, m_spec.checkpoint.mode, Severity::Warning);
     if (m_spec.earlyStopping)

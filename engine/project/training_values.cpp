@@ -9,7 +9,11 @@
 namespace athanor {
 namespace {
 
-constexpr std::array kSections{"optimizer", "scheduler", "init", "checkpoint", "early_stopping"};
+bool isSection(const std::string& key)
+{
+    return key == "optimizer" || key == "scheduler" || key == "init" ||
+           std::find(kSettingSections.begin(), kSettingSections.end(), key) != kSettingSections.end();
+}
 
 // An object with a kind: where its parameters are described, and what it has beside them.
 struct KindTable {
@@ -28,7 +32,8 @@ KindTable schedulerTable()
     return {
         schedulerParams,
         schedulerKinds(),
-        {{.name = "interval", .type = ParamType::Choice, .standard = "epoch", .choices = {"epoch", "step"}}}};
+        {{.name = "interval", .type = ParamType::Choice, .standard = "epoch", .choices = {"epoch", "step"}},
+         {.name = "duration", .type = ParamType::Int, .minimum = 1, .allowsNull = true}}};
 }
 
 KindTable initializerTable()
@@ -162,7 +167,7 @@ Status TrainingSetter::setIn(Json& training, PathRest rest)
 {
     const std::string& key = rest[0];
     const PathRest inside = rest.subspan(1);
-    if (std::find(kSections.begin(), kSections.end(), key) == kSections.end())
+    if (!isSection(key))
         return setSetting(training, "", rest);
     Json& section = training[key];
     if (inside.empty()) {

@@ -24,7 +24,8 @@ struct ResumePoint {
     std::filesystem::path file;
 };
 
-Result<ResumePoint> findResumePoint(const RunStore& store, RunId run)
+/// The newest checkpoint that is still there, or that of a step.
+Result<ResumePoint> findResumePoint(const RunStore& store, RunId run, std::optional<std::int64_t> step = {})
 {
     auto checkpoints = store.checkpoints(run);
     if (!checkpoints.ok())
@@ -35,7 +36,16 @@ Result<ResumePoint> findResumePoint(const RunStore& store, RunId run)
         return Error{ErrorCode::NotFound, "Run " + std::to_string(run) + " has no checkpoint to continue from",
                      store.file().string(), "Start it anew.", {}};
     }
-    return ResumePoint{checkpoints->back().step, checkpoints->back().file};
+    if (!step)
+        return ResumePoint{checkpoints->back().step, checkpoints->back().file};
+    std::string kept;
+    for (const CheckpointInfo& one : *checkpoints) {
+        if (one.step == *step)
+            return ResumePoint{one.step, one.file};
+        kept.append(kept.empty() ? "There are those of the steps " : ", ").append(std::to_string(one.step));
+    }
+    return Error{ErrorCode::NotFound, fmt::format("Run {} has no checkpoint of step {}", run, *step),
+                 store.file().string(), kept, {}};
 }
 
 /// Stores that lie beside each other have each their own.
@@ -132,6 +142,13 @@ Status RunController::Impl::registerRun(RunStore& store, const Project& project,
 {
     if (options.resume)
         return resumeRun(store, options);
+    if (options.fork) {
+        const auto point = findResumePoint(store, options.fork->run, options.fork->step);
+        if (!point.ok())
+            return point.error();
+        options.session.resumeFrom = point->file;
+        options.session.fork = true;
+    }
     const auto started = store.startRun({options.name, project.name, project.file.string(), projectText(project),
                                          semanticHash(project), options.environment});
     if (!started.ok())

@@ -22,6 +22,12 @@ struct RunOptions {
     /// Continue this run from its newest checkpoint. It loses what came after that with its first new step; when
     /// the session cannot start, it stays as it was.
     std::optional<RunId> resume;
+    /// A new run that starts from a checkpoint of another one, with the project as it is given.
+    struct Fork {
+        RunId run = 0;
+        std::optional<std::int64_t> step; ///< of a kept checkpoint; else the newest
+    };
+    std::optional<Fork> fork;
 };
 
 struct RunOutcome {

@@ -23,7 +23,36 @@ void setAutocast(torch::Device device, bool enabled, c10::ScalarType type)
 #endif
 }
 
+/// Whether it is on, and off with it when wanted.
+bool switchAutocast(c10::DeviceType device, bool enabled)
+{
+#if TORCH_VERSION_MAJOR >= 2
+    const bool before = at::autocast::is_autocast_enabled(device);
+    at::autocast::set_autocast_enabled(device, enabled);
+#else
+    const bool before = device == c10::kCUDA ? at::autocast::is_enabled() : at::autocast::is_cpu_enabled();
+    device == c10::kCUDA ? at::autocast::set_enabled(enabled) : at::autocast::set_cpu_enabled(enabled);
+#endif
+    return before;
+}
+
 } // namespace
+
+AutocastPause::AutocastPause(bool wanted)
+{
+    if (!wanted)
+        return;
+    m_cpu = switchAutocast(c10::kCPU, false);
+    m_cuda = switchAutocast(c10::kCUDA, false);
+}
+
+AutocastPause::~AutocastPause()
+{
+    if (m_cpu)
+        switchAutocast(c10::kCPU, true);
+    if (m_cuda)
+        switchAutocast(c10::kCUDA, true);
+}
 
 AutocastScope::AutocastScope(Precision precision, torch::Device device)
     : m_active(precision != Precision::Fp32)

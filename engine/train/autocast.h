@@ -20,4 +20,19 @@ private:
     torch::Device m_device;
 };
 
+/// Within the scope, no operation is converted, when `wanted`; outside of an AutocastScope it does nothing.
+class AutocastPause {
+public:
+    explicit AutocastPause(bool wanted);
+    ~AutocastPause();
+    AutocastPause(const AutocastPause&) = delete;
+    AutocastPause& operator=(const AutocastPause&) = delete;
+    /// Whether there was something to pause.
+    [[nodiscard]] bool active() const { return m_cpu || m_cuda; }
+
+private:
+    bool m_cpu = false;
+    bool m_cuda = false;
+};
+
 } // namespace athanor

@@ -2,8 +2,6 @@
 
 #include "engine/train/kind_params.h"
 
-#include <charconv>
-
 namespace athanor {
 namespace {
 
@@ -13,11 +11,6 @@ bool isOfValidation(const std::string& series)
 }
 
 } // namespace
-
-Interval::Interval(const std::string& text)
-{
-    std::from_chars(text.data(), text.data() + text.size(), steps); // "epoch" leaves 0
-}
 
 Checkpointer::Checkpointer(const TrainSpec& spec, const SessionOptions& options)
     : m_options(options)

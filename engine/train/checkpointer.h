@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/train/checkpoint.h"
+#include "engine/train/interval.h"
 #include "engine/train/monitor.h"
 #include "engine/train/sample_sink.h"
 #include "engine/train/session.h"
@@ -11,14 +12,6 @@
 #include <string>
 
 namespace athanor {
-
-/// "epoch", or a number of steps, as project files write it.
-struct Interval {
-    std::int64_t steps = 0; ///< 0: at the end of each epoch
-    explicit Interval(const std::string& text);
-    [[nodiscard]] bool dueAtStep(std::int64_t step) const { return steps > 0 && step % steps == 0; }
-    [[nodiscard]] bool dueAtEpoch() const { return steps == 0; }
-};
 
 class Checkpointer {
 public:

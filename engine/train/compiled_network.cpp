@@ -2,7 +2,9 @@
 
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/groups.h"
+#include "engine/graph/name_match.h"
 #include "engine/graph/resolved_kind.h"
+#include "engine/train/autocast.h"
 #include "engine/train/layers/layer.h"
 #include "engine/train/torch_errors.h"
 
@@ -33,6 +35,7 @@ struct Step {
     std::vector<Source> sources;
     ValueIndex firstOutput = 0;
     std::size_t outputs = 0;
+    bool fullPrecision = false; // whatever autocast says
 };
 
 /// What is being thrown as an Error of a node; a layer may have said in which of its parameters it lies.
@@ -67,6 +70,14 @@ void registerModule(torch::nn::Module& root, const NodeId& id, const std::shared
         parent = found ? found->get() : parent->register_module(parts[i], std::make_shared<torch::nn::Module>()).get();
     }
     parent->register_module(parts.back(), module);
+}
+
+/// Half precision as float32.
+void makeFull(Tensors& inputs)
+{
+    for (auto& input : inputs)
+        if (input.defined() && (input.scalar_type() == torch::kBFloat16 || input.scalar_type() == torch::kHalf))
+            input = input.to(torch::kFloat);
 }
 
 std::size_t portIndex(const std::vector<PortSpec>& ports, const std::string& name)
@@ -280,6 +291,13 @@ torch::nn::Module* CompiledNetwork::module(const NodeId& node)
     return found == m_impl->modules.end() ? nullptr : found->second.get();
 }
 
+void CompiledNetwork::keepInFullPrecision(const std::vector<std::string>& globs)
+{
+    for (std::size_t i = 0; i < m_impl->steps.size(); ++i)
+        m_impl->steps[i].fullPrecision = std::ranges::any_of(
+            globs, [&](const std::string& glob) { return matchesGlob(glob, m_impl->nodes[i].id); });
+}
+
 ForwardPass CompiledNetwork::forward(const DataBatch& batch, NodeObserver* observer)
 {
     ForwardPass pass;
@@ -288,15 +306,22 @@ ForwardPass CompiledNetwork::forward(const DataBatch& batch, NodeObserver* obser
     try {
         for (; i < m_impl->steps.size(); ++i) {
             const Step& step = m_impl->steps[i];
-            if (step.what == Step::What::Loss) {
-                m_impl->runLoss(step, m_impl->gather(step, passing), pass);
+            if (step.what == Step::What::Input) {
+                passing[step.firstOutput] = batch.fields.at(step.field);
+                if (observer)
+                    observer->afterNode(i, passing[step.firstOutput]);
                 continue;
             }
-            if (step.what == Step::What::Input)
-                passing[step.firstOutput] = batch.fields.at(step.field);
-            else
-                std::ranges::move(step.layer.forward(m_impl->gather(step, passing)),
-                                  passing.begin() + static_cast<std::ptrdiff_t>(step.firstOutput));
+            const AutocastPause pause(step.fullPrecision);
+            Tensors inputs = m_impl->gather(step, passing);
+            if (pause.active())
+                makeFull(inputs);
+            if (step.what == Step::What::Loss) {
+                m_impl->runLoss(step, inputs, pass);
+                continue;
+            }
+            std::ranges::move(step.layer.forward(std::move(inputs)),
+                              passing.begin() + static_cast<std::ptrdiff_t>(step.firstOutput));
             if (observer)
                 observer->afterNode(i, passing[step.firstOutput]);
         }

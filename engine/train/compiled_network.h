@@ -30,6 +30,7 @@ struct LossNode {
     double weight = 1;         ///< in the total
     bool oneHot = false;       ///< class indices compared as vectors
     std::int64_t ignoreIndex = -100; ///< class index that does not count
+    bool sums = false;          ///< adds up over the batch instead of taking its mean
     bool probabilities = false; ///< Binary: the input is a probability (BCELoss), not a score
 };
 
@@ -69,6 +70,9 @@ public:
     [[nodiscard]] torch::nn::Module& module();
     /// The module of a node, nullptr when it keeps no state or shares another node's.
     [[nodiscard]] torch::nn::Module* module(const NodeId& node);
+
+    /// Nodes of these globs compute in float32 also within autocast; their inputs are converted.
+    void keepInFullPrecision(const std::vector<std::string>& globs);
 
     /// Runs all nodes on a batch whose tensors are on the module's device. Throws what LibTorch throws, as a
     /// PlacedError that names the node.

@@ -48,6 +48,7 @@ FlatParameters::FlatParameters(std::vector<NamedParameter> parameters)
         // accumulation raises.
         slot.gradient = m_gradients.narrow(0, offset, slot.size).view(shape).variable_data();
         slot.parameter.mutable_grad() = slot.gradient;
+        slot.isMatrix = named.isMatrix;
         for (std::int64_t done = 0; done < slot.size; done += kChunk)
             m_chunks.push_back({m_slots.size(), offset + done, std::min(kChunk, slot.size - done)});
         offset += alignedSize(slot.size);

@@ -16,6 +16,7 @@ struct NamedParameter {
     std::string name; ///< state name, "conv1.weight"
     torch::Tensor parameter;
     std::size_t group = 0;
+    bool isMatrix = true; ///< neither a bias nor a weight of a normalization: what weight decay is meant for
 };
 
 /// A parameter in the flat tensors.
@@ -29,6 +30,7 @@ struct ParameterSlot {
     /// The last backward passes reached it. PyTorch leaves the .grad of others None, and its optimizers skip
     /// those; with a preset .grad only its version tells.
     bool hasGradient = false;
+    bool isMatrix = true; ///< see NamedParameter
 };
 
 /// A contiguous piece of one slot: the unit of parallel work, so that sums do not depend on the threads.

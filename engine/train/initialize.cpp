@@ -80,6 +80,50 @@ void fillKaiming(Tensor& tensor, const Json& params, bool uniform)
         torch::nn::init::kaiming_normal_(tensor, slope, fanMode(params), nonlinearity(params));
 }
 
+[[noreturn]] void refuseShape(const std::string& what)
+{
+    throw PlacedError({ErrorCode::InvalidArgument, what});
+}
+
+/// torch.nn.init.dirac_, whose groups the C++ library lacks: each channel passes on the one of its number.
+void fillDirac(Tensor& tensor, std::int64_t groups)
+{
+    if (tensor.dim() < 3 || tensor.dim() > 5)
+        refuseShape("it fills weights of convolutions, with 3, 4 or 5 dimensions");
+    if (tensor.size(0) % groups != 0)
+        refuseShape("the output channels cannot be divided into that many groups");
+    tensor.zero_();
+    const auto perGroup = tensor.size(0) / groups;
+    for (std::int64_t channel = 0; channel < tensor.size(0); ++channel) {
+        if (channel % perGroup >= tensor.size(1))
+            continue;
+        auto kernel = tensor[channel][channel % perGroup];
+        for (std::int64_t axis = 2; axis < tensor.dim(); ++axis)
+            kernel = kernel[tensor.size(axis) / 2];
+        kernel.fill_(1);
+    }
+}
+
+void fillEye(Tensor& tensor)
+{
+    if (tensor.dim() != 2)
+        refuseShape("it fills matrices, with 2 dimensions");
+    tensor.copy_(torch::eye(tensor.size(0), tensor.size(1)));
+}
+
+/// torch.nn.init.sparse_: each column has as many zeros, at random places.
+void fillSparse(Tensor& tensor, double sparsity, double deviation)
+{
+    if (tensor.dim() != 2)
+        refuseShape("it fills matrices, with 2 dimensions");
+    tensor.normal_(0, deviation);
+    const auto zeros = static_cast<std::int64_t>(std::ceil(sparsity * static_cast<double>(tensor.size(0))));
+    for (std::int64_t column = 0; column < tensor.size(1); ++column) {
+        const auto rows = torch::randperm(tensor.size(0), torch::kLong).slice(0, 0, zeros);
+        tensor.select(1, column).index_fill_(0, rows, 0);
+    }
+}
+
 void fillWith(Tensor& tensor, const std::string& kind, const Json& params)
 {
     if (kind == "normal")
@@ -100,6 +144,12 @@ void fillWith(Tensor& tensor, const std::string& kind, const Json& params)
         fillKaiming(tensor, params, kind == "kaiming_uniform");
     else if (kind == "orthogonal")
         torch::nn::init::orthogonal_(tensor, realParam(params, "gain", 1));
+    else if (kind == "eye")
+        fillEye(tensor);
+    else if (kind == "dirac")
+        fillDirac(tensor, intParam(params, "groups", 1));
+    else if (kind == "sparse")
+        fillSparse(tensor, realParam(params, "sparsity"), realParam(params, "std", 0.01));
     else if (kind == "trunc_normal")
         fillTruncatedNormal(tensor, realParam(params, "mean"), realParam(params, "std", 1), realParam(params, "a", -2),
                             realParam(params, "b", 2));

@@ -2,165 +2,19 @@
 
 #include "engine/graph/name_match.h"
 #include "engine/project/project.h"
-#include "engine/train/kernels/optimizer_kernels.h"
 #include "engine/train/kind_params.h"
+#include "engine/train/optimizers/optimizers.h"
 
 #include <ATen/Parallel.h>
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 namespace athanor {
 namespace {
 
 // Adam's kernel goes over its span twice: it must still be in the first cache the second time.
 constexpr std::int64_t kSpan = 1024;
-
-class SgdOptimizer final : public Optimizer {
-public:
-    SgdOptimizer(FlatParameters& parameters, std::vector<OptimizerGroup> groups, UpdatePath path)
-        : Optimizer(parameters, groups, path, buffersOf(groups))
-        , m_terms(parameters.slots().size())
-    {
-    }
-
-protected:
-    void prepare(std::size_t slot, std::int64_t step, double rate) override
-    {
-        const Json& params = groups()[m_parameters.slots()[slot].group].params;
-        SgdTerms& terms = m_terms[slot];
-        terms.rate = static_cast<float>(rate);
-        terms.momentum = static_cast<float>(realParam(params, "momentum"));
-        terms.dampeningComplement = static_cast<float>(1 - realParam(params, "dampening"));
-        terms.weightDecay = static_cast<float>(realParam(params, "weight_decay"));
-        terms.nesterov = flagParam(params, "nesterov");
-        terms.maximize = flagParam(params, "maximize");
-        terms.firstUpdate = step == 1;
-    }
-
-    void updateSpan(std::size_t slot, std::int64_t offset, std::int64_t size) override
-    {
-        sgdUpdate(m_terms[slot], m_parameters.values().data_ptr<float>() + offset,
-                  m_parameters.gradients().data_ptr<float>() + offset, bufferSpan(0, offset), size);
-    }
-
-    void updateTensors(std::size_t slot) override
-    {
-        const SgdTerms& terms = m_terms[slot];
-        auto parameter = part(m_parameters.values(), slot);
-        auto direction = part(m_parameters.gradients(), slot);
-        if (terms.maximize)
-            direction = -direction;
-        if (terms.weightDecay != 0)
-            direction = direction.add(parameter, terms.weightDecay);
-        if (terms.momentum != 0) {
-            auto moved = part(buffer(0), slot);
-            if (terms.firstUpdate)
-                moved.copy_(direction);
-            else
-                moved.mul_(terms.momentum).add_(direction, terms.dampeningComplement);
-            direction = terms.nesterov ? direction.add(moved, terms.momentum) : moved;
-        }
-        parameter.add_(direction, -terms.rate);
-    }
-
-private:
-    static std::vector<std::string> buffersOf(const std::vector<OptimizerGroup>& groups)
-    {
-        const auto hasMomentum = [](const OptimizerGroup& group) { return realParam(group.params, "momentum") != 0; };
-        return std::ranges::any_of(groups, hasMomentum) ? std::vector<std::string>{"momentum_buffer"}
-                                                        : std::vector<std::string>{};
-    }
-
-    std::vector<SgdTerms> m_terms;
-};
-
-/// Adam adds the weight decay to the gradient, AdamW takes it off the parameter.
-enum class WeightDecay { Coupled, Decoupled };
-
-class AdamOptimizer final : public Optimizer {
-public:
-    AdamOptimizer(FlatParameters& parameters, std::vector<OptimizerGroup> groups, UpdatePath path,
-                  WeightDecay decay)
-        : Optimizer(parameters, groups, path, buffersOf(groups))
-        , m_decay(decay)
-        , m_terms(parameters.slots().size())
-    {
-    }
-
-protected:
-    void prepare(std::size_t slot, std::int64_t step, double rate) override
-    {
-        const Json& params = groups()[m_parameters.slots()[slot].group].params;
-        const auto [beta1, beta2] = betas(params);
-        const double decay = realParam(params, "weight_decay");
-        AdamTerms& terms = m_terms[slot];
-        terms.beta1 = static_cast<float>(beta1);
-        terms.beta1Complement = static_cast<float>(1 - beta1);
-        terms.beta2 = static_cast<float>(beta2);
-        terms.beta2Complement = static_cast<float>(1 - beta2);
-        terms.eps = static_cast<float>(realParam(params, "eps"));
-        terms.stepSize = static_cast<float>(rate / (1 - std::pow(beta1, step)));
-        terms.correction2Root = static_cast<float>(std::sqrt(1 - std::pow(beta2, step)));
-        terms.weightDecay = m_decay == WeightDecay::Coupled ? static_cast<float>(decay) : 0.0F;
-        terms.decayFactor = m_decay == WeightDecay::Decoupled ? static_cast<float>(1 - rate * decay) : 1.0F;
-        terms.amsgrad = flagParam(params, "amsgrad");
-        terms.maximize = flagParam(params, "maximize");
-    }
-
-    void updateSpan(std::size_t slot, std::int64_t offset, std::int64_t size) override
-    {
-        adamUpdate(m_terms[slot], m_parameters.values().data_ptr<float>() + offset,
-                   m_parameters.gradients().data_ptr<float>() + offset, bufferSpan(0, offset),
-                   bufferSpan(1, offset), bufferSpan(2, offset), size);
-    }
-
-    void updateTensors(std::size_t slot) override
-    {
-        const AdamTerms& terms = m_terms[slot];
-        auto parameter = part(m_parameters.values(), slot);
-        auto slope = part(m_parameters.gradients(), slot);
-        auto average = part(buffer(0), slot);
-        auto squareAverage = part(buffer(1), slot);
-        if (terms.maximize)
-            slope = -slope;
-        if (terms.decayFactor != 1)
-            parameter.mul_(terms.decayFactor);
-        if (terms.weightDecay != 0)
-            slope = slope.add(parameter, terms.weightDecay);
-        average.mul_(terms.beta1).add_(slope, terms.beta1Complement);
-        squareAverage.mul_(terms.beta2).addcmul_(slope, slope, terms.beta2Complement);
-        auto root = squareAverage;
-        if (terms.amsgrad) {
-            root = part(buffer(2), slot);
-            torch::maximum_out(root, root, squareAverage);
-        }
-        const auto denominator = (root.sqrt() / terms.correction2Root).add_(terms.eps);
-        parameter.addcdiv_(average, denominator, -terms.stepSize);
-    }
-
-private:
-    static std::vector<std::string> buffersOf(const std::vector<OptimizerGroup>& groups)
-    {
-        std::vector<std::string> names{"exp_avg", "exp_avg_sq"};
-        if (std::ranges::any_of(groups, [](const auto& group) { return flagParam(group.params, "amsgrad"); }))
-            names.emplace_back("max_exp_avg_sq");
-        return names;
-    }
-
-    static std::array<double, 2> betas(const Json& params)
-    {
-        const auto found = params.find("betas");
-        if (found == params.end() || !found->is_array() || found->size() != 2)
-            return {0.9, 0.999};
-        return {(*found)[0].get<double>(), (*found)[1].get<double>()};
-    }
-
-    WeightDecay m_decay;
-    std::vector<AdamTerms> m_terms;
-};
 
 } // namespace
 
@@ -194,16 +48,61 @@ std::size_t groupOf(const std::vector<OptimizerGroup>& groups, const std::string
     return 0;
 }
 
-Optimizer::Optimizer(FlatParameters& parameters, std::vector<OptimizerGroup> groups, UpdatePath path,
-                     std::vector<std::string> buffers)
+Optimizer::Optimizer(FlatParameters& parameters, std::vector<OptimizerGroup> groups, UpdatePath path, Memory memory)
     : m_parameters(parameters)
     , m_groups(std::move(groups))
     , m_fused(path == UpdatePath::Automatic && parameters.onProcessor())
-    , m_bufferNames(std::move(buffers))
+    , m_memory(std::move(memory))
+    , m_scalars(parameters.slots().size(), 1)
     , m_steps(parameters.slots().size(), 0)
 {
-    for (std::size_t i = 0; i < m_bufferNames.size(); ++i)
-        m_buffers.push_back(torch::zeros_like(parameters.values()));
+    makeBuffers();
+}
+
+void Optimizer::makeBuffers()
+{
+    auto names = m_memory.buffers ? m_memory.buffers(m_groups) : std::vector<std::string>{};
+    m_buffers.resize(names.size());
+    m_bufferNames.resize(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (!m_buffers[i].defined() && !names[i].empty()) {
+            m_bufferNames[i] = std::move(names[i]);
+            m_buffers[i] = torch::zeros_like(m_parameters.values());
+        }
+}
+
+void Optimizer::reconfigure(std::vector<OptimizerGroup> groups)
+{
+    m_groups = std::move(groups);
+    makeBuffers();
+}
+
+void Optimizer::setMomentum(double value)
+{
+    for (auto& group : m_groups) {
+        if (group.params.contains("momentum"))
+            group.params["momentum"] = value;
+        else if (group.params.contains("betas"))
+            group.params["betas"][0] = value;
+    }
+}
+
+const Json& Optimizer::paramsOf(std::size_t slot) const
+{
+    return m_groups[m_parameters.slots()[slot].group].params;
+}
+
+double Optimizer::weightDecayOf(std::size_t slot) const
+{
+    const Json& params = paramsOf(slot);
+    const bool decays = m_parameters.slots()[slot].isMatrix || flagParam(params, "decay_bias_and_norm", true);
+    return decays ? realParam(params, "weight_decay") : 0;
+}
+
+bool Optimizer::stepEvaluating(double rate, double /*loss*/, const std::function<double()>& /*evaluate*/)
+{
+    step(std::vector<double>(m_groups.size(), rate));
+    return true;
 }
 
 torch::Tensor Optimizer::part(const torch::Tensor& flat, std::size_t slot) const
@@ -214,7 +113,7 @@ torch::Tensor Optimizer::part(const torch::Tensor& flat, std::size_t slot) const
 
 float* Optimizer::bufferSpan(std::size_t index, std::int64_t offset) const
 {
-    return index < m_buffers.size() ? m_buffers[index].data_ptr<float>() + offset : nullptr;
+    return hasBuffer(index) ? m_buffers[index].data_ptr<float>() + offset : nullptr;
 }
 
 void Optimizer::step(const std::vector<double>& rates)
@@ -249,9 +148,12 @@ std::map<std::string, torch::Tensor> Optimizer::state() const
     const auto& slots = m_parameters.slots();
     for (std::size_t i = 0; i < slots.size(); ++i) {
         state["step/" + slots[i].name] = torch::tensor(m_steps[i], torch::kLong);
+        if (!m_memory.scalar.empty())
+            state[m_memory.scalar + "/" + slots[i].name] = torch::tensor(m_scalars[i], torch::kDouble);
         for (std::size_t b = 0; b < m_buffers.size(); ++b)
-            state[m_bufferNames[b] + "/" + slots[i].name] =
-                part(m_buffers[b], i).view(slots[i].parameter.sizes()).to(torch::kCPU, torch::kFloat, false, true);
+            if (m_buffers[b].defined())
+                state[m_bufferNames[b] + "/" + slots[i].name] =
+                    part(m_buffers[b], i).view(slots[i].parameter.sizes()).to(torch::kCPU, torch::kFloat, false, true);
     }
     return state;
 }
@@ -270,7 +172,11 @@ Status Optimizer::restore(const std::map<std::string, torch::Tensor>& state)
             return Error{ErrorCode::NotFound, "The checkpoint has no optimizer state for this parameter.",
                          slots[i].name, "Start a new run from its weights instead of resuming it."};
         m_steps[i] = steps->item<std::int64_t>();
+        if (const auto* saved = find(m_memory.scalar + "/" + slots[i].name, 1); saved && !m_memory.scalar.empty())
+            m_scalars[i] = saved->item<double>();
         for (std::size_t b = 0; b < m_buffers.size(); ++b) {
+            if (!m_buffers[b].defined())
+                continue;
             const auto* saved = find(m_bufferNames[b] + "/" + slots[i].name, slots[i].size);
             if (!saved)
                 return Error{ErrorCode::NotFound,
@@ -285,17 +191,17 @@ Status Optimizer::restore(const std::map<std::string, torch::Tensor>& state)
 Result<std::unique_ptr<Optimizer>> makeOptimizer(const KindSpec& spec, std::vector<OptimizerGroup> groups,
                                                  FlatParameters& parameters, UpdatePath path)
 {
-    std::unique_ptr<Optimizer> optimizer;
-    if (spec.kind == "SGD")
-        optimizer = std::make_unique<SgdOptimizer>(parameters, std::move(groups), path);
-    else if (spec.kind == "Adam")
-        optimizer = std::make_unique<AdamOptimizer>(parameters, std::move(groups), path, WeightDecay::Coupled);
-    else if (spec.kind == "AdamW")
-        optimizer = std::make_unique<AdamOptimizer>(parameters, std::move(groups), path, WeightDecay::Decoupled);
-    else
+    using Maker = std::unique_ptr<Optimizer> (*)(const KindSpec&, FlatParameters&, std::vector<OptimizerGroup>, UpdatePath);
+    static const std::map<std::string, Maker> makers{
+        {"SGD", makeSgd},         {"Adam", makeAdam},         {"AdamW", makeAdam},     {"RAdam", makeRAdam},
+        {"NAdam", makeNAdam},     {"Adamax", makeAdamax},     {"Adagrad", makeAdagrad}, {"Adadelta", makeAdadelta},
+        {"RMSprop", makeRmsprop}, {"Lion", makeLion},         {"LBFGS", makeLbfgs},
+    };
+    const auto maker = makers.find(spec.kind);
+    if (maker == makers.end())
         return Error{ErrorCode::InvalidArgument, "There is no optimizer called " + spec.kind + ".",
-                     "training/optimizer/kind", "SGD, Adam and AdamW are there."};
-    return optimizer;
+                     "training/optimizer/kind", "SGD and AdamW are the usual ones."};
+    return maker->second(spec, parameters, std::move(groups), path);
 }
 
 } // namespace athanor

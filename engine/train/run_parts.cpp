@@ -18,13 +18,37 @@
 namespace athanor {
 namespace {
 
+/// Whether a parameter is what weight decay is meant for: no bias, and not of a normalization.
+class MatrixNames {
+public:
+    explicit MatrixNames(const CompiledNetwork& network)
+    {
+        for (const auto& node : network.nodes())
+            if (node.family == NodeFamily::Normalization) {
+                std::string prefix = node.id + ".";
+                std::ranges::replace(prefix, '/', '.');
+                m_normalizations.push_back(std::move(prefix));
+            }
+    }
+    [[nodiscard]] bool contains(const std::string& name, const torch::Tensor& parameter) const
+    {
+        const auto isBelow = [&](const std::string& prefix) { return name.starts_with(prefix); };
+        return parameter.dim() > 1 && std::ranges::none_of(m_normalizations, isBelow);
+    }
+
+private:
+    std::vector<std::string> m_normalizations;
+};
+
 Status layOutParameters(const Project& project, RunParts& parts)
 {
+    const MatrixNames matrices(*parts.network);
     const auto groups = optimizerGroups(project.training.optimizer);
     std::vector<NamedParameter> trained;
     for (const auto& named : parts.network->module().named_parameters())
         if (named.value().requires_grad())
-            trained.push_back({named.key(), named.value(), groupOf(groups, named.key())});
+            trained.push_back({named.key(), named.value(), groupOf(groups, named.key()),
+                               matrices.contains(named.key(), named.value())});
     if (trained.empty())
         return Error{ErrorCode::InvalidArgument, "There is no parameter to train.", "network",
                      "Add a layer with weights, or freeze less."};
@@ -44,6 +68,7 @@ Status fillParts(const Project& project, const GraphCheck& check, RunParts& part
     if (!network.ok())
         return network.error();
     parts.network = std::move(*network);
+    parts.network->keepInFullPrecision(project.training.autocastExclude);
     auto& module = parts.network->module();
     module.train();
     if (auto status = initializeParameters(module, project.training.init); !status.ok())

@@ -6,6 +6,7 @@
 #include "engine/metrics/metric_stream.h"
 #include "engine/project/project.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -41,9 +42,25 @@ struct SaveCheckpoint {};
 struct SetLearningRate {
     double value; ///< applies at the next step, until the scheduler changes it: scales the schedule's base
 };
+/// Another value for a setting of the running project, from the next step on (the batch size: from the next epoch on).
+/// `path` is spelled as for --set, `value` as in the project file: training.optimizer.weight_decay,
+/// training.clip_grad_norm, training.clip_grad_value, training.freeze, network.<node>.p of a dropout,
+/// data.<loader>.batch_size, training.optimizer.lr. What cannot be changed is told as a Note.
+struct ChangeSetting {
+    std::string path;
+    Json value;
+};
+/// Takes back the newest change: weights, optimizer, schedule, random numbers, position in the data and the setting are as
+/// they were before it. Steps are counted on, so that no stored point changes.
+struct Revert {};
+/// After the step that is on at that time; the epoch (0) takes the wish back.
+struct StopAt {
+    std::chrono::system_clock::time_point time;
+};
 } // namespace command
 using SessionCommand = std::variant<command::Pause, command::Resume, command::StepOnce, command::Stop,
-                                    command::StopAfterEpoch, command::SaveCheckpoint, command::SetLearningRate>;
+                                    command::StopAfterEpoch, command::SaveCheckpoint, command::SetLearningRate,
+                                    command::ChangeSetting, command::Revert, command::StopAt>;
 
 /// A snapshot for progress displays; copied under a lock held for nanoseconds.
 struct SessionProgress {
@@ -75,6 +92,9 @@ struct SessionOptions {
     std::optional<std::int64_t> steps;      ///< overrides the project's length
     std::filesystem::path checkpointFolder; ///< empty: no checkpoints
     std::filesystem::path resumeFrom;       ///< checkpoint file to continue from
+    /// `resumeFrom` is another run's, whose project may differ: what does not fit starts fresh, and live changes are not
+    /// taken over.
+    bool fork = false;
     /// Called on the session thread after a checkpoint is safely on disk.
     std::function<void(const CheckpointWritten&)> checkpointWritten;
 };

@@ -16,7 +16,7 @@ void SessionControl::post(SessionCommand command)
         m_stop.request_stop();
     {
         const std::lock_guard lock(m_mutex);
-        m_commands.push_back(command);
+        m_commands.push_back(std::move(command));
     }
     m_changed.notify_all();
 }
@@ -58,7 +58,7 @@ std::optional<SessionCommand> SessionControl::take(bool block)
         m_changed.wait(lock, [this] { return !m_commands.empty(); });
     if (m_commands.empty())
         return std::nullopt;
-    const SessionCommand command = m_commands.front();
+    SessionCommand command = std::move(m_commands.front());
     m_commands.pop_front();
     return command;
 }

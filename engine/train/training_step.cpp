@@ -46,6 +46,7 @@ TrainingStep::TrainingStep(const StepParts& parts, const TrainSpec& spec, torch:
     : m_parts(parts)
     , m_spec(spec)
     , m_device(device)
+    , m_shaping(spec, parts.sink)
 {
     SampleSink& sink = m_parts.sink;
     m_lossSeries = sink.series("train/loss", SeriesRole::Essential);
@@ -53,6 +54,12 @@ TrainingStep::TrainingStep(const StepParts& parts, const TrainSpec& spec, torch:
     if (losses.size() > 1)
         for (const auto& loss : losses)
             m_nodeLossSeries.push_back(sink.series("train/loss/" + loss.id, SeriesRole::Essential));
+    m_hasSums = std::ranges::any_of(losses, &LossNode::sums);
+    if (spec.gradScaler || spec.precision == Precision::Fp16) {
+        m_scaler.emplace(spec.gradScaler.value_or(GradScalerSpec()));
+        m_scaleSeries = sink.series("scaler/scale", SeriesRole::Essential);
+        m_skippedSeries = sink.series("scaler/skipped", SeriesRole::Essential);
+    }
     std::vector<std::string> cheap;
     std::ranges::copy_if(m_spec.metrics, std::back_inserter(cheap), isStepMetric);
     m_metrics = makeMetrics(cheap, losses);
@@ -65,6 +72,8 @@ TrainingStep::TrainingStep(const StepParts& parts, const TrainSpec& spec, torch:
 
 void TrainingStep::begin(std::int64_t step)
 {
+    m_number = step;
+    m_kept.clear();
     m_parts.sink.beginStep(step);
     m_parts.parameters.zeroGradients();
     if (m_spec.onNonFinite != NonFinitePolicy::Continue)
@@ -82,14 +91,51 @@ void TrainingStep::addBatch(const DataBatch& batch, double share, bool last)
         const AutocastScope autocast(m_spec.precision, m_device);
         pass = m_parts.network.forward(batch, last && !m_parts.probes.empty() ? &m_parts.probes : nullptr);
     }
-    const auto weighted = share == 1 ? pass.loss : pass.loss * share;
-    weighted.backward();
+    const auto weighted = shareOf(pass, share);
+    backward(weighted);
+    if (m_parts.optimizer.evaluates())
+        m_kept.push_back({batch, share});
     m_loss = sumOf(m_loss, weighted.detach());
     torch::NoGradGuard noGrad;
     for (std::size_t i = 0; i < m_nodeLosses.size(); ++i)
-        m_nodeLosses[i] = sumOf(m_nodeLosses[i], pass.outputs[i].value.detach() * share);
+        m_nodeLosses[i] = sumOf(m_nodeLosses[i], pass.outputs[i].value.detach() *
+                                                     (m_parts.network.lossNodes()[i].sums ? 1.0 : share));
     for (auto& metric : m_metrics)
         metric.metric->add(pass.outputs[metric.loss]);
+}
+
+/// The total loss of a batch as it counts in the step's.
+torch::Tensor TrainingStep::shareOf(const ForwardPass& pass, double share) const
+{
+    if (share == 1)
+        return pass.loss;
+    if (!m_hasSums)
+        return pass.loss * share;
+    torch::Tensor total;
+    for (std::size_t i = 0; i < pass.outputs.size(); ++i) {
+        const LossNode& node = m_parts.network.lossNodes()[i];
+        total = sumOf(total, pass.outputs[i].value * (node.weight * (node.sums ? 1.0 : share)));
+    }
+    return total;
+}
+
+void TrainingStep::backward(const torch::Tensor& loss) const
+{
+    if (m_scaler)
+        (loss * m_scaler->scale()).backward();
+    else
+        loss.backward();
+}
+
+void TrainingStep::correctShares(double factor)
+{
+    torch::NoGradGuard noGrad;
+    m_parts.parameters.gradients().mul_(factor);
+    m_loss = m_loss * factor;
+    for (auto& loss : m_nodeLosses)
+        loss = loss * factor;
+    for (auto& kept : m_kept)
+        kept.share *= factor;
 }
 
 StepOutcome TrainingStep::finish(const std::vector<double>& rates)
@@ -99,19 +145,72 @@ StepOutcome TrainingStep::finish(const std::vector<double>& rates)
     putLosses(outcome);
     for (std::size_t i = 0; i < rates.size(); ++i)
         m_parts.sink.putEssential(m_rateSeries[i], rates[i]);
+    if (m_scaler) {
+        torch::NoGradGuard noGrad;
+        m_parts.parameters.gradients().mul_(1 / m_scaler->scale());
+    }
     const GradientNorms norms = collectNorms(outcome);
     m_parts.probes.afterBackward(norms);
-    judge(norms, outcome);
-    outcome.applied = outcome.finite || m_spec.onNonFinite == NonFinitePolicy::Continue;
-    if (!outcome.applied) {
-        abandon();
-        return outcome;
+    outcome.overflowed =
+        m_scaler && std::isfinite(outcome.loss) && !norms.finite && m_scaler->explainsOverflow();
+    if (!outcome.overflowed)
+        judge(norms, outcome);
+    outcome.applied = !outcome.overflowed && (outcome.finite || m_spec.onNonFinite == NonFinitePolicy::Continue);
+    if (outcome.applied) {
+        m_shaping.apply(m_parts.parameters, norms.total, m_number);
+        m_parts.probes.beforeUpdate();
+        update(rates, outcome);
     }
-    clip(norms.total);
-    m_parts.probes.beforeUpdate();
-    m_parts.optimizer.step(rates);
-    m_parts.probes.afterUpdate();
+    if (outcome.applied)
+        m_parts.probes.afterUpdate();
+    else
+        abandon();
+    if (m_scaler)
+        putScale(!norms.finite);
+    m_kept.clear();
     return outcome;
+}
+
+void TrainingStep::update(const std::vector<double>& rates, StepOutcome& outcome)
+{
+    if (!m_parts.optimizer.evaluates())
+        return m_parts.optimizer.step(rates);
+    if (m_parts.optimizer.stepEvaluating(rates.front(), outcome.loss, [this] { return evaluateAgain(); }) ||
+        !outcome.finite)
+        return;
+    outcome.applied = outcome.finite = false;
+    outcome.culprit = "train/loss";
+    outcome.complaint = "The loss or a gradient is not finite where the optimizer looked";
+}
+
+/// Loss and gradients of the step's batches at other parameters.
+double TrainingStep::evaluateAgain()
+{
+    const torch::AutoGradMode withGradients(true);
+    m_parts.parameters.zeroGradients();
+    double total = 0;
+    for (const auto& kept : m_kept) {
+        ForwardPass pass;
+        {
+            const AutocastScope autocast(m_spec.precision, m_device);
+            pass = m_parts.network.forward(kept.batch);
+        }
+        const auto loss = shareOf(pass, kept.share);
+        loss.backward();
+        total += loss.item<double>();
+    }
+    m_parts.parameters.noteGradients();
+    if (m_spec.clipGradNorm || m_spec.clipGradValue)
+        m_shaping.clip(m_parts.parameters, m_parts.parameters.gradients().norm().item<double>());
+    return total;
+}
+
+/// The scale that this step was computed with.
+void TrainingStep::putScale(bool overflowed)
+{
+    m_parts.sink.putEssential(m_scaleSeries, m_scaler->scale());
+    m_scaler->update(overflowed);
+    m_parts.sink.putEssential(m_skippedSeries, static_cast<double>(m_scaler->skipped()));
 }
 
 void TrainingStep::abandon()
@@ -167,20 +266,6 @@ void TrainingStep::judge(const GradientNorms& norms, StepOutcome& outcome) const
         outcome.culprit = "train/loss";
         outcome.complaint = "The loss is " + spelled(outcome.loss) + (count > 0 ? ", and " + gradients : "");
     }
-}
-
-/// torch.nn.utils.clip_grad_norm_, then clip_grad_value_.
-void TrainingStep::clip(double totalNorm)
-{
-    torch::NoGradGuard noGrad;
-    const auto& gradients = m_parts.parameters.gradients();
-    if (m_spec.clipGradNorm) {
-        const double factor = *m_spec.clipGradNorm / (totalNorm + 1e-6);
-        if (factor < 1)
-            gradients.mul_(factor);
-    }
-    if (m_spec.clipGradValue)
-        gradients.clamp_(-*m_spec.clipGradValue, *m_spec.clipGradValue);
 }
 
 } // namespace athanor

@@ -10,13 +10,16 @@ import json
 
 import torch
 
-OPTIMIZERS = ["SGD", "Adam", "AdamW"]
-SCHEDULERS = ["StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingLR", "LinearLR", "ConstantLR"]
+OPTIMIZERS = "SGD Adam AdamW RAdam NAdam Adamax Adagrad Adadelta RMSprop LBFGS".split()
+SCHEDULERS = """StepLR MultiStepLR ExponentialLR CosineAnnealingLR LinearLR ConstantLR CosineAnnealingWarmRestarts OneCycleLR
+CyclicLR PolynomialLR ReduceLROnPlateau LambdaLR ChainedScheduler""".split()
 INITIALIZERS = """normal uniform zeros ones constant xavier_uniform xavier_normal kaiming_uniform kaiming_normal
-orthogonal trunc_normal""".split()
+orthogonal trunc_normal eye dirac sparse""".split()
 # Not settings, or deprecated there.
 SKIPPED = {"self", "args", "kwargs", "tensor", "params", "optimizer", "last_epoch", "verbose", "foreach", "capturable",
-           "differentiable", "fused"}
+           "differentiable", "fused", "epochs", "steps_per_epoch", "scale_fn", "scale_mode"}
+# Not in PyTorch: as its paper's authors have it.
+LION = {"lr": 0.0001, "betas": [0.9, 0.99], "weight_decay": 0.0}
 
 
 def value(default):
@@ -31,7 +34,7 @@ def defaults(function):
 
 def main():
     print(json.dumps({
-        "optimizers": {kind: defaults(getattr(torch.optim, kind).__init__) for kind in OPTIMIZERS},
+        "optimizers": {kind: defaults(getattr(torch.optim, kind).__init__) for kind in OPTIMIZERS} | {"Lion": LION},
         "schedulers": {kind: defaults(getattr(torch.optim.lr_scheduler, kind).__init__) for kind in SCHEDULERS},
         "initializers": {kind: defaults(getattr(torch.nn.init, kind + "_")) for kind in INITIALIZERS},
     }, indent=1, sort_keys=True))

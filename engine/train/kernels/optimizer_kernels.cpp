@@ -2,21 +2,12 @@
 // kernels fuse, and nothing else may.
 #include "engine/train/kernels/optimizer_kernels.h"
 
-#include "engine/train/kernels/dispatch.h"
+#include "engine/train/kernels/multiply_add.h"
 
 #include <cmath>
 
 namespace athanor {
 namespace {
-
-template <bool kFused>
-ATHANOR_KERNEL_BODY float multiplyAdd(float a, float b, float c)
-{
-    if constexpr (kFused)
-        return __builtin_fmaf(a, b, c);
-    else
-        return a * b + c;
-}
 
 template <bool kFused>
 ATHANOR_KERNEL_BODY void sgdBody(const SgdTerms& terms, float* __restrict parameter,

@@ -105,6 +105,7 @@ LossLayer makeLoss(const NodeId& id, const std::string& kind, const Json& params
     node.kind = kind;
     node.task = lossTask(kind, params);
     node.weight = realParam(params, "weight", 1);
+    node.sums = textParam(params, "reduction", "mean") == "sum";
     return builder->second(std::move(node), params);
 }
 

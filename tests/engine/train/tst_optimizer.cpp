@@ -136,7 +136,7 @@ private Q_SLOTS:
     void unknownOptimizersAreNamed()
     {
         FlatParameters parameters({{"w", torch::ones({2}).set_requires_grad(true)}});
-        const auto optimizer = makeOptimizer({"Lion"}, {}, parameters);
+        const auto optimizer = makeOptimizer({"Tiger"}, {}, parameters);
         QVERIFY(!optimizer.ok());
         QCOMPARE(optimizer.error().where, std::string("training/optimizer/kind"));
     }
