@@ -105,6 +105,10 @@ c10::IValue dictOf(const Checkpoint& checkpoint)
     dict.insert("state_dict", tensorDict(checkpoint.state));
     dict.insert("optimizer", tensorDict(checkpoint.optimizer));
     dict.insert("generators", tensorDict(checkpoint.generators));
+    if (!checkpoint.live.empty())
+        dict.insert("live", tensorDict(checkpoint.live));
+    if (!checkpoint.averaged.empty())
+        dict.insert("averaged", tensorDict(checkpoint.averaged));
     dict.insert("progress", checkpoint.progress.dump());
     return dict;
 }
@@ -122,6 +126,10 @@ Checkpoint checkpointOf(const c10::IValue& value)
     checkpoint.state = tensorsOf(dict.at("state_dict"));
     checkpoint.optimizer = tensorsOf(dict.at("optimizer"));
     checkpoint.generators = tensorsOf(dict.at("generators"));
+    if (dict.contains("live"))
+        checkpoint.live = tensorsOf(dict.at("live"));
+    if (dict.contains("averaged"))
+        checkpoint.averaged = tensorsOf(dict.at("averaged"));
     checkpoint.progress = Json::parse(dict.at("progress").toStringRef());
     return checkpoint;
 }
@@ -164,6 +172,14 @@ bool isSealed(const std::vector<char>& bytes)
 
 } // namespace
 
+Checkpoint detached(Checkpoint checkpoint)
+{
+    for (auto* tensors : {&checkpoint.state, &checkpoint.live, &checkpoint.averaged, &checkpoint.optimizer})
+        for (auto& [name, tensor] : *tensors)
+            tensor = tensor.detach().to(torch::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
+    return checkpoint;
+}
+
 Status saveCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path& file)
 {
     std::vector<char> bytes;
@@ -201,6 +217,19 @@ Result<Checkpoint> loadCheckpoint(const std::filesystem::path& file)
         error.hint.clear();
         return error;
     }
+}
+
+std::string stateHash(const Tensors& state)
+{
+    std::string all;
+    for (const auto& [name, tensor] : state) {
+        const auto values = tensor.detach().cpu().contiguous();
+        all.append(name).append(c10::toString(values.scalar_type()));
+        for (const auto extent : values.sizes())
+            all.append(",").append(std::to_string(extent));
+        all.append(contentHash(values.data_ptr(), values.nbytes()));
+    }
+    return contentHash(all.data(), all.size());
 }
 
 CheckpointFolder::CheckpointFolder(std::filesystem::path folder, int keep)

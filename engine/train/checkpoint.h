@@ -23,15 +23,24 @@ struct Checkpoint {
     double seconds = 0;       ///< running time so far
     std::string optimizerKind;
     std::map<std::string, torch::Tensor> state;     ///< parameters and buffers by state name
+    /// What the run goes on with, where `state` is not that (the weights of the best validation were put back).
+    std::map<std::string, torch::Tensor> live;
+    std::map<std::string, torch::Tensor> averaged;  ///< see WeightAverage::state(); empty without
     std::map<std::string, torch::Tensor> optimizer; ///< see Optimizer::state()
     std::map<std::string, torch::Tensor> generators; ///< by device: "cpu", "cuda"
     Json progress = Json::object(); ///< schedule, monitors, whatever else the session keeps
 };
 
+/// The same with tensors of its own, so that the run may go on while it is written.
+Checkpoint detached(Checkpoint checkpoint);
+
 /// Writes to a temporary file beside it, syncs, renames: a crash leaves no half checkpoint under this name.
 Status saveCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path& file);
 /// NotFound, or Unreadable for a file of another kind or a damaged one. Tensors are in the processor's memory.
 Result<Checkpoint> loadCheckpoint(const std::filesystem::path& file);
+
+/// Fingerprint of a state: names, types, shapes and every bit; equal for equal states only.
+std::string stateHash(const std::map<std::string, torch::Tensor>& state);
 
 /// The folder of a run's checkpoints: the newest `keep` and the best one stay.
 class CheckpointFolder {

@@ -2,6 +2,8 @@
 
 #include "engine/train/kind_params.h"
 
+#include <chrono>
+
 namespace athanor {
 namespace {
 
@@ -44,22 +46,41 @@ std::optional<std::string> Checkpointer::stopReason() const
     return m_early->series() + " has not improved " + std::to_string(m_early->sinceBest()) + " times in a row";
 }
 
-Result<CheckpointWritten> Checkpointer::write(Checkpoint checkpoint)
+void Checkpointer::write(Checkpoint checkpoint)
 {
+    if (m_written.valid())
+        m_written.wait(); // the caller has settled it, or will not
     checkpoint.progress["checkpoints"] = state();
-    CheckpointWritten written;
-    written.step = checkpoint.step;
-    written.file = m_folder.fileFor(checkpoint.step);
-    written.best = m_bestIsNew;
-    written.monitored = m_best.best();
-    if (auto status = saveCheckpoint(checkpoint, written.file); !status.ok())
-        return status.error();
+    m_writing.step = checkpoint.step;
+    m_writing.file = m_folder.fileFor(checkpoint.step);
+    m_writing.best = m_bestIsNew;
+    m_writing.monitored = m_best.best();
     m_bestIsNew = false;
     m_lastWritten = checkpoint.step;
-    m_folder.prune(m_bestStep, checkpoint.step);
+    m_written = std::async(std::launch::async, [folder = m_folder, file = m_writing.file, best = m_bestStep,
+                                                copy = detached(std::move(checkpoint))]() -> Status {
+        if (auto status = saveCheckpoint(copy, file); !status.ok())
+            return status;
+        folder.prune(best, copy.step);
+        return Done{};
+    });
+}
+
+std::optional<Result<CheckpointWritten>> Checkpointer::settle(bool wait)
+{
+    if (!m_written.valid())
+        return std::nullopt;
+    if (!wait && m_written.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+        return std::nullopt;
+    const Status status = m_written.get();
+    if (!status.ok()) {
+        m_bestIsNew = m_bestIsNew || m_writing.best; // the next one holds it, if it is still the best by then
+        m_lastWritten = -1;
+        return status.error();
+    }
     if (m_options.checkpointWritten)
-        m_options.checkpointWritten(written);
-    return written;
+        m_options.checkpointWritten(m_writing);
+    return m_writing;
 }
 
 Json Checkpointer::state() const

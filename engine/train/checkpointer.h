@@ -8,6 +8,8 @@
 #include "engine/train/session.h"
 
 #include <cstdint>
+#include <filesystem>
+#include <future>
 #include <optional>
 #include <string>
 
@@ -24,12 +26,17 @@ public:
     /// epoch. A new best one makes a checkpoint due.
     void look(const SampleSink& sink, std::int64_t step, bool afterValidation);
     [[nodiscard]] bool bestIsNew() const { return m_bestIsNew; }
+    [[nodiscard]] std::int64_t bestStep() const { return m_bestStep; } ///< -1 before there is one
+    [[nodiscard]] std::filesystem::path bestFile() const { return m_folder.fileFor(m_bestStep); }
     /// Early stopping's reason once its patience is over.
     [[nodiscard]] std::optional<std::string> stopReason() const;
 
-    /// Writes the checkpoint of its step (once), deletes old ones and tells the owner.
-    Result<CheckpointWritten> write(Checkpoint checkpoint);
-    [[nodiscard]] std::int64_t lastWritten() const { return m_lastWritten; }
+    /// Begins to write the checkpoint of its step, off this thread and from a copy; waits for the one before.
+    void write(Checkpoint checkpoint);
+    /// What became of the checkpoint that was being written, once it is done (`wait`: as soon as it is): old ones are
+    /// deleted by then, and the owner is told. nullopt when there is nothing to tell.
+    std::optional<Result<CheckpointWritten>> settle(bool wait);
+    [[nodiscard]] std::int64_t lastWritten() const { return m_lastWritten; } ///< or being written
 
     /// Monitors, for the checkpoint's `progress`.
     [[nodiscard]] Json state() const;
@@ -45,6 +52,8 @@ private:
     bool m_bestIsNew = false;
     std::int64_t m_bestStep = -1;
     std::int64_t m_lastWritten = -1;
+    CheckpointWritten m_writing;
+    std::future<Status> m_written; ///< of m_writing; not valid when nothing is being written
 };
 
 } // namespace athanor

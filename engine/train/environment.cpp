@@ -69,6 +69,18 @@ std::string blasName(Blas kind)
     return "unknown";
 }
 
+/// Which kernels LibTorch chooses: other ones may round otherwise.
+std::string vectorWidth()
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+        return "AVX-512";
+    return __builtin_cpu_supports("avx2") ? "AVX2" : "SSE2";
+#else
+    return "default kernels";
+#endif
+}
+
 } // namespace
 
 Json environmentReport()
@@ -80,6 +92,7 @@ Json environmentReport()
             {"cuda", torch::cuda::is_available()},
             {"cuda_devices", torch::cuda::device_count()},
             {"device", torch::cuda::is_available() ? "cuda" : "cpu"},
+            {"processor", vectorWidth()},
             {"cores", std::thread::hardware_concurrency()},
             {"threads", threadCount(0)}};
 }

@@ -61,7 +61,7 @@ Status layOutParameters(const Project& project, RunParts& parts)
     return Done{};
 }
 
-Status fillParts(const Project& project, const GraphCheck& check, RunParts& parts)
+Status fillParts(const Project& project, const GraphCheck& check, const RunLength& length, RunParts& parts)
 {
     torch::manual_seed(project.training.seed);
     auto network = CompiledNetwork::compile(project.network, check);
@@ -78,11 +78,14 @@ Status fillParts(const Project& project, const GraphCheck& check, RunParts& part
         return weights.error();
     if (!weights.value().empty())
         parts.notes.push_back(*weights);
+    for (const auto& parameter : module.parameters())
+        if (parameter.requires_grad())
+            parts.trainable.push_back(parameter);
     freezeParameters(module, project.training.freeze);
     module.to(parts.device);
     if (auto status = layOutParameters(project, parts); !status.ok())
         return status;
-    auto schedule = Schedule::make(project.training.schedulers);
+    auto schedule = Schedule::make(project.training.schedulers, length);
     if (!schedule.ok())
         return schedule.error();
     parts.schedule = std::move(*schedule);
@@ -117,12 +120,27 @@ Result<torch::Device> chooseDevice(const TrainSpec& spec)
     return torch::Device(torch::kCPU);
 }
 
-Result<std::unique_ptr<RunParts>> buildRun(const Project& project, const GraphCheck& check, torch::Device device)
+Status freezeAnew(const Project& project, RunParts& parts)
+{
+    std::vector<bool> before;
+    for (auto& parameter : parts.trainable) {
+        before.push_back(parameter.requires_grad());
+        parameter.set_requires_grad(true);
+    }
+    freezeParameters(parts.network->module(), project.training.freeze);
+    Status status = layOutParameters(project, parts);
+    for (std::size_t i = 0; i < before.size() && !status.ok(); ++i)
+        parts.trainable[i].set_requires_grad(before[i]);
+    return status;
+}
+
+Result<std::unique_ptr<RunParts>> buildRun(const Project& project, const GraphCheck& check, torch::Device device,
+                                           const RunLength& length)
 {
     return behindWall("network", [&]() -> Result<std::unique_ptr<RunParts>> {
         auto parts = std::make_unique<RunParts>();
         parts->device = device;
-        if (auto status = fillParts(project, check, *parts); !status.ok())
+        if (auto status = fillParts(project, check, length, *parts); !status.ok())
             return status.error();
         return parts;
     });

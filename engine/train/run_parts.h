@@ -24,6 +24,7 @@ struct RunParts {
     std::unique_ptr<BufferSnapshot> buffers;
     std::unique_ptr<Optimizer> optimizer;
     Schedule schedule;
+    std::vector<torch::Tensor> trainable; ///< parameters that `freeze` decides about
     std::vector<std::string> notes; ///< for the user
 };
 
@@ -31,8 +32,13 @@ struct RunParts {
 Result<torch::Device> chooseDevice(const TrainSpec& spec);
 
 /// Seeds the default generators, then builds the network, fills its weights (layers' own, `init`, `weights`),
-/// freezes, lays out parameters, makes optimizer and schedule.
-Result<std::unique_ptr<RunParts>> buildRun(const Project& project, const GraphCheck& check, torch::Device device);
+/// freezes, lays out parameters, makes optimizer and schedule. `length` is that of the run, as far as it is known.
+Result<std::unique_ptr<RunParts>> buildRun(const Project& project, const GraphCheck& check, torch::Device device,
+                                           const RunLength& length = {});
+
+/// Freezes as the project says now: lays the parameters out anew and makes a new optimizer over them. An error leaves
+/// all as it was.
+Status freezeAnew(const Project& project, RunParts& parts);
 
 /// Parameters and buffers by state name.
 std::map<std::string, torch::Tensor> stateOf(torch::nn::Module& module);

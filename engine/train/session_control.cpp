@@ -51,10 +51,13 @@ bool SessionControl::wait(std::chrono::milliseconds timeout) const
     return m_changed.wait_for(lock, timeout, [this] { return isTerminal(m_state); });
 }
 
-std::optional<SessionCommand> SessionControl::take(bool block)
+std::optional<SessionCommand> SessionControl::take(bool block,
+                                                   std::optional<std::chrono::system_clock::time_point> until)
 {
     std::unique_lock lock(m_mutex);
-    if (block)
+    if (block && until)
+        m_changed.wait_until(lock, *until, [this] { return !m_commands.empty(); });
+    else if (block)
         m_changed.wait(lock, [this] { return !m_commands.empty(); });
     if (m_commands.empty())
         return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include "engine/train/session.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -23,8 +24,9 @@ public:
     bool wait(std::chrono::milliseconds timeout) const;
 
     // --- session thread ---
-    /// The next command that waits; with `block` it is waited for.
-    std::optional<SessionCommand> take(bool block);
+    /// The next command that waits; with `block` it is waited for, `until` a time if there is one.
+    std::optional<SessionCommand> take(bool block,
+                                       std::optional<std::chrono::system_clock::time_point> until = std::nullopt);
     void setState(SessionState state);
     /// The last change of state.
     void finish(SessionState state, SessionEnd end);

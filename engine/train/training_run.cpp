@@ -26,9 +26,11 @@ TrainingRun::TrainingRun(const Project& project, const SessionOptions& options, 
     , m_options(options)
     , m_stream(stream)
     , m_control(control)
+    , m_live(project)
     , m_sink(stream)
     , m_checkpointer(project.training, options)
     , m_validateEvery(project.training.validateEvery)
+    , m_changeLog(options.checkpointFolder)
 {
 }
 
@@ -55,66 +57,117 @@ void TrainingRun::train()
         status = Done{};
     }
     if (status.ok())
+        status = finishWithBest();
+    if (status.ok())
         status = checkpointIfDue(m_position.step > 0);
+    const Status written = settleCheckpoint(true); // also when the run failed: it may be what can be resumed
+    if (status.ok())
+        status = written;
     if (!status.ok())
         fail(status.error());
 }
 
 bool TrainingRun::limitReached() const
 {
-    return (m_stepLimit > 0 && m_position.step >= m_stepLimit) ||
+    return (m_stepLimit > 0 && m_position.step - m_reverted >= m_stepLimit) ||
            (m_epochLimit > 0 && m_position.epoch >= m_epochLimit);
 }
 
 Status TrainingRun::runEpoch()
 {
-    const auto reader = m_opened.data->read(DataPart::Train, m_position.epoch, m_position.batch);
+    m_readAnew = false;
+    m_reader = m_opened.data->read(DataPart::Train, m_position.epoch, m_position.batch);
+    const Status status = runBatches();
+    m_reader.reset();
+    const bool isDone = status.ok() && !m_readAnew && m_position.batch >= m_batches;
+    return isDone ? endEpoch() : status;
+}
+
+Status TrainingRun::runBatches()
+{
     while (m_position.batch < m_batches) {
-        if (over() || !boundary(Place::BetweenSteps))
+        if (over() || !boundary(Place::BetweenSteps) || m_readAnew)
             return Done{};
-        if (auto status = behindWall("training", [&] { return runStep(*reader); }); !status.ok())
-            return status;
+        if (auto status = behindWall("training", [&] { return runStep(); }); !status.ok())
+            return pauseWithoutMemory(status);
         if (auto status = afterStep(); !status.ok())
             return status;
     }
-    return endEpoch();
+    return Done{};
 }
 
-Status TrainingRun::runStep(EpochReader& reader)
+Status TrainingRun::runStep()
 {
     const auto start = Ticks::now();
     m_dataWait = std::chrono::nanoseconds{0};
     m_samples = 0;
     m_step->begin(m_position.step + 1);
-    const auto count = std::min<std::int64_t>(m_project.training.accumulate, m_batches - m_position.batch);
+    const auto count = std::min<std::int64_t>(m_live.training.accumulate, m_batches - m_position.batch);
     const auto generators = count > 1 ? generatorStates() : std::map<std::string, torch::Tensor>{};
-    if (auto status = addBatches(reader, count); !status.ok()) {
+    if (auto status = addBatches(count); !status.ok()) {
         m_step->abandon();
         restoreGenerators(generators); // what was drawn for the batches that came will be drawn again
         return status;
     }
+    if (const auto momentum = m_parts->schedule.momentum())
+        m_parts->optimizer->setMomentum(*momentum);
     const StepOutcome outcome = m_step->finish(rates());
     ++m_position.step;
     m_position.batch += count;
     m_parts->schedule.stepDone();
+    if (m_average && outcome.applied)
+        m_average->stepDone(m_position.step);
+    putWeightsHash();
     endStep(outcome, start);
     judge(outcome);
     return Done{};
 }
 
-Status TrainingRun::addBatches(EpochReader& reader, std::int64_t count)
+/// A mean loss counts in an accumulated step by its share of the samples, so that a smaller last batch weighs less.
+Status TrainingRun::addBatches(std::int64_t count)
 {
+    const auto expected = static_cast<double>(expectedSamples(m_position.batch, count));
     for (std::int64_t i = 0; i < count; ++i) {
         const auto asked = Ticks::now();
-        const auto batch = reader.next(m_control.stopToken());
+        const auto batch = m_reader->next(m_control.stopToken());
         m_dataWait += Ticks::now() - asked;
         if (!batch.ok())
             return batch.error();
         if (!batch.value())
             return Error{ErrorCode::Internal, "The data ended before its last batch.", "data"};
         m_samples += (*batch)->size();
-        m_step->addBatch(onDevice(**batch, m_parts->device), 1.0 / static_cast<double>(count), i + 1 == count);
+        const double share = count == 1 ? 1.0 : static_cast<double>((*batch)->size()) / expected;
+        m_step->addBatch(onDevice(**batch, m_parts->device), share, i + 1 == count);
     }
+    const auto samples = static_cast<double>(m_samples);
+    if (count > 1 && samples != expected && samples > 0)
+        m_step->correctShares(expected / samples); // some could not be read
+    return Done{};
+}
+
+/// Samples in the next batches, as far as every one can be read.
+std::int64_t TrainingRun::expectedSamples(std::int64_t firstBatch, std::int64_t count) const
+{
+    const std::int64_t size = std::max<std::int64_t>(1, m_opened.data->batchSize());
+    const std::int64_t all = m_opened.data->description().samples[static_cast<std::size_t>(DataPart::Train)];
+    const std::int64_t left = std::min((firstBatch + count) * size, all) - firstBatch * size;
+    return std::max<std::int64_t>(1, left);
+}
+
+/// Where a person is there to help, a step that the memory does not hold leaves the session alive, before that step.
+Status TrainingRun::pauseWithoutMemory(const Status& status)
+{
+    if (status.error().code != ErrorCode::OutOfMemory || m_options.unattended)
+        return status;
+    m_step->abandon();
+    say(EventKind::Note,
+        fmt::format("{} A batch has {} samples. The run is paused before step {}: make batch_size smaller from the next "
+                    "epoch on, free memory and resume, or stop.",
+                    status.error().message, m_opened.data->batchSize(), m_position.step + 1),
+        status.error().where);
+    m_singleSteps = 0;
+    m_pauseNext = true;
+    m_readAnew = true;
     return Done{};
 }
 
@@ -137,6 +190,16 @@ void TrainingRun::endStep(const StepOutcome& outcome, Ticks::time_point start)
     m_commitTime = Ticks::now() - committing;
 }
 
+/// A fingerprint that a double holds exactly: runs that are the same have equal series.
+void TrainingRun::putWeightsHash()
+{
+    const auto& every = m_live.training.hashEvery;
+    if (!every || m_position.step % *every != 0)
+        return;
+    const std::string hash = stateHash(stateOf(m_parts->network->module()));
+    m_sink.putEssential(m_hashSeries, static_cast<double>(std::stoull(hash.substr(0, 13), nullptr, 16)));
+}
+
 /// What the policy says to a step that was not finite.
 void TrainingRun::judge(const StepOutcome& outcome)
 {
@@ -146,7 +209,7 @@ void TrainingRun::judge(const StepOutcome& outcome)
         m_nonFiniteStreak = 0;
         return;
     }
-    auto policy = m_project.training.onNonFinite;
+    auto policy = m_live.training.onNonFinite;
     if (policy == NonFinitePolicy::Pause && m_options.unattended)
         policy = NonFinitePolicy::Stop;
     ++m_nonFiniteStreak;
@@ -174,6 +237,7 @@ Status TrainingRun::afterStep()
     if (m_validateEvery.dueAtStep(m_position.step))
         if (auto status = validate(); !status.ok())
             return status;
+    stopInTime();
     return checkpointIfDue(m_checkpointer.interval().dueAtStep(m_position.step));
 }
 
@@ -182,10 +246,12 @@ Status TrainingRun::endEpoch()
     ++m_position.epoch;
     m_position.batch = 0;
     m_parts->schedule.epochDone();
+    if (m_average)
+        m_average->epochDone(m_position.step);
     say(EventKind::EpochEnded, fmt::format("Epoch {} ended at step {}, train/loss {:.4g}.", m_position.epoch,
                                            m_position.step, m_lastLoss));
     if (m_end == SessionEnd::None) {
-        m_checkpointer.look(m_sink, m_position.step, false);
+        look(false);
         if (m_validateEvery.dueAtEpoch())
             if (auto status = validate(); !status.ok())
                 return status;
@@ -193,6 +259,9 @@ Status TrainingRun::endEpoch()
     }
     if (m_stopAfterEpoch && m_end == SessionEnd::None)
         m_end = SessionEnd::Stopped;
+    if (m_newBatchSize)
+        if (auto status = takeNewBatchSize(); !status.ok())
+            return status;
     updateProgress();
     return checkpointIfDue(m_checkpointer.interval().dueAtEpoch());
 }
@@ -201,6 +270,32 @@ Status TrainingRun::validate()
 {
     if (!m_validation)
         return Done{};
+    const bool both = m_averageValidation && m_average->started();
+    m_validationPending = true;
+    if (auto status = validateWith(*m_validation); !status.ok())
+        return status;
+    if (both) {
+        const WeightAverage::InUse average(*m_average);
+        if (auto status = validateWith(*m_averageValidation); !status.ok())
+            return status;
+    }
+    // Only now, so that a validation which was cut short leaves no half of its values.
+    std::string summary = m_validation->put();
+    if (both)
+        summary += ", " + m_averageValidation->put();
+    m_sink.commit();
+    m_validationPending = false;
+    m_validatedStep = m_position.step;
+    say(EventKind::ValidationEnded, summary);
+    for (const auto& [series, text] : m_validation->reports())
+        say(EventKind::Note, text, series);
+    look(true);
+    stopEarlyIfDue();
+    return Done{};
+}
+
+Status TrainingRun::validateWith(Validation& validation)
+{
     const auto start = Ticks::now();
     std::chrono::nanoseconds paused{0};
     const auto between = [&] {
@@ -209,17 +304,22 @@ Status TrainingRun::validate()
         paused += Ticks::now() - asked;
         return goOn;
     };
-    m_validationPending = true;
-    if (auto status = m_validation->run(m_position.epoch, m_control.stopToken(), between); !status.ok())
+    if (auto status = validation.run(m_position.epoch, m_control.stopToken(), between); !status.ok())
         return status;
     m_meter.addOther(Ticks::now() - start - paused);
-    m_sink.commit();
-    m_validationPending = false;
-    m_validatedStep = m_position.step;
-    say(EventKind::ValidationEnded, m_validation->summary());
-    m_checkpointer.look(m_sink, m_position.step, true);
-    stopEarlyIfDue();
     return Done{};
+}
+
+/// Shows the watched series to those who watch them.
+void TrainingRun::look(bool afterValidation)
+{
+    m_checkpointer.look(m_sink, m_position.step, afterValidation);
+    rememberBest();
+    const std::string watched = m_parts->schedule.watched();
+    if (watched.empty() || watched.starts_with("val/") != afterValidation)
+        return;
+    if (const auto value = m_sink.latest(watched))
+        m_parts->schedule.observe(watched, *value);
 }
 
 void TrainingRun::stopEarlyIfDue()
@@ -229,6 +329,15 @@ void TrainingRun::stopEarlyIfDue()
         return;
     m_end = SessionEnd::EarlyStopped;
     m_endReason = *reason;
+}
+
+void TrainingRun::stopInTime()
+{
+    const auto& limit = m_live.training.timeLimit;
+    if (!limit || m_end != SessionEnd::None || m_meter.seconds() < *limit)
+        return;
+    say(EventKind::Note, fmt::format("The time limit of {:g} s is reached.", *limit), "training/time_limit");
+    m_end = SessionEnd::Completed;
 }
 
 /// A run that ends within an epoch has its last weights validated too.

@@ -10,20 +10,37 @@ bool TrainingRun::boundary(Place place)
         if (place == Place::BetweenSteps) {
             if (m_pauseNext)
                 pause();
+            makeChanges();
             if (m_saveWanted) {
                 m_saveWanted = false;
                 if (auto status = writeCheckpoint(); !status.ok())
                     say(EventKind::Note, status.error().text());
             }
+            if (auto status = settleCheckpoint(m_paused); !status.ok()) {
+                fail(status.error());
+                m_end = SessionEnd::Stopped;
+            }
+            if (m_stopAt && std::chrono::system_clock::now() >= *m_stopAt && m_end == SessionEnd::None) {
+                say(EventKind::Note, "The time to stop at has come.");
+                m_end = SessionEnd::Stopped;
+                enter(SessionState::Stopping);
+            }
+            if (m_end != SessionEnd::None)
+                return false;
         }
-        const auto command = m_control.take(m_paused);
+        auto command = m_control.take(m_paused, m_stopAt);
+        if (!command && m_paused)
+            continue; // the time to stop at
         if (!command)
             return m_end == SessionEnd::None;
         handle(*command);
         if (m_end != SessionEnd::None)
             return false;
-        if (std::holds_alternative<command::StepOnce>(*command))
+        if (std::holds_alternative<command::StepOnce>(*command)) {
+            if (place == Place::BetweenSteps)
+                makeChanges();
             return true; // one command, one step: what was posted after it waits for the next boundary
+        }
     }
 }
 
@@ -49,7 +66,13 @@ void TrainingRun::handle(const SessionCommand& command)
     } else if (std::holds_alternative<command::SaveCheckpoint>(command)) {
         m_saveWanted = true;
     } else if (const auto* rate = std::get_if<command::SetLearningRate>(&command)) {
-        setLearningRate(rate->value);
+        m_wishes.push_back({0, "training.optimizer.lr", jsonNumber(rate->value)});
+    } else if (const auto* setting = std::get_if<command::ChangeSetting>(&command)) {
+        m_wishes.push_back({0, setting->path, setting->value});
+    } else if (std::holds_alternative<command::Revert>(command)) {
+        m_wishes.push_back({});
+    } else if (const auto* stop = std::get_if<command::StopAt>(&command)) {
+        m_stopAt = stop->time.time_since_epoch().count() == 0 ? std::nullopt : std::optional(stop->time);
     }
 }
 
@@ -62,62 +85,12 @@ void TrainingRun::pause()
     enter(SessionState::Paused);
 }
 
-void TrainingRun::setLearningRate(double value)
-{
-    if (!(value >= 0) || value > std::numeric_limits<double>::max())
-        return say(EventKind::Note, "A learning rate must be a number that is not negative.", "training/optimizer/lr");
-    const double base = m_parts->optimizer->groups().front().rate;
-    const double before = m_parts->schedule.rate(base);
-    m_parts->schedule.setRate(base, value);
-    say(EventKind::SettingChanged, fmt::format("Learning rate {:g} → {:g} from step {} on.", before, value, m_position.step + 1),
-        "training/optimizer/lr");
-}
-
 std::vector<double> TrainingRun::rates() const
 {
     std::vector<double> rates;
     for (const auto& group : m_parts->optimizer->groups())
         rates.push_back(m_parts->schedule.rate(group.rate));
     return rates;
-}
-
-Status TrainingRun::checkpointIfDue(bool due)
-{
-    if (!m_checkpointer.enabled() || !(due || m_checkpointer.bestIsNew()) ||
-        (m_checkpointer.lastWritten() == m_position.step && !m_checkpointer.bestIsNew()))
-        return Done{};
-    return writeCheckpoint();
-}
-
-Status TrainingRun::writeCheckpoint()
-{
-    if (!m_checkpointer.enabled())
-        return Error{ErrorCode::InvalidArgument, "This run keeps no checkpoints: no folder was given for them.",
-                     "training/checkpoint"};
-    const auto start = std::chrono::steady_clock::now();
-    Checkpoint checkpoint;
-    checkpoint.semanticHash = semanticHash(m_project);
-    checkpoint.step = m_position.step;
-    checkpoint.epoch = m_position.epoch;
-    checkpoint.batch = m_position.batch;
-    checkpoint.seconds = m_meter.seconds();
-    checkpoint.optimizerKind = m_project.training.optimizer.kind;
-    checkpoint.state = stateOf(m_parts->network->module());
-    checkpoint.optimizer = m_parts->optimizer->state();
-    checkpoint.generators = generatorStates();
-    checkpoint.progress = {{"schedule", m_parts->schedule.state()},
-                           {"validated_step", m_validatedStep},
-                           {"validation_pending", m_validationPending}};
-    auto written = m_checkpointer.write(std::move(checkpoint));
-    m_meter.addOther(std::chrono::steady_clock::now() - start);
-    if (!written.ok())
-        return written.error();
-    say(EventKind::CheckpointWritten,
-        written->best ? fmt::format("Checkpoint of step {}: the best so far, {} {:.4g}.", written->step,
-                                    m_project.training.checkpoint.monitor, written->monitored)
-                      : fmt::format("Checkpoint of step {}.", written->step),
-        written->file.string());
-    return Done{};
 }
 
 void TrainingRun::enter(SessionState state)
@@ -144,8 +117,7 @@ void TrainingRun::updateProgress()
     SessionProgress progress;
     progress.step = m_position.step;
     progress.epochs = m_epochLimit;
-    const auto perEpoch = (m_batches + m_project.training.accumulate - 1) / m_project.training.accumulate;
-    progress.totalSteps = m_stepLimit > 0 ? m_stepLimit : m_epochLimit * perEpoch;
+    progress.totalSteps = m_reverted + totalSteps();
     if (m_batches > 0)
         progress.epoch = static_cast<double>(m_position.epoch) +
                          static_cast<double>(m_position.batch) / static_cast<double>(m_batches);

@@ -3,35 +3,13 @@
 #include "engine/train/script/script_guard.h"
 #include "engine/train/session_control.h"
 #include "engine/train/torch_errors.h"
+#include "engine/train/training_permit.h"
 #include "engine/train/training_run.h"
 
-#include <atomic>
 #include <thread>
 
 namespace athanor {
 namespace {
-
-/// The default generator is shared by the process, so a second run beside the first would not be
-/// reproducible.
-class TrainingPermit {
-public:
-    TrainingPermit()
-        : m_granted(!s_taken.exchange(true))
-    {
-    }
-    ~TrainingPermit()
-    {
-        if (m_granted)
-            s_taken = false;
-    }
-    TrainingPermit(const TrainingPermit&) = delete;
-    TrainingPermit& operator=(const TrainingPermit&) = delete;
-    [[nodiscard]] bool granted() const { return m_granted; }
-
-private:
-    static inline std::atomic<bool> s_taken{false};
-    bool m_granted;
-};
 
 /// A stop waits for the step that is on; one whose script's loop does not end is given up after a while.
 class StuckScript {

@@ -13,20 +13,22 @@
 namespace athanor {
 
 Validation::Validation(CompiledNetwork& network, DataPipeline& data, SampleSink& sink, const TrainSpec& spec,
-                       torch::Device device)
+                       torch::Device device, std::string prefix)
     : m_network(network)
     , m_data(data)
     , m_sink(sink)
     , m_precision(spec.precision)
     , m_device(device)
     , m_metrics(makeMetrics(spec.metrics, network.lossNodes()))
+    , m_prefix(std::move(prefix))
 {
-    m_lossSeries = sink.series("val/loss", SeriesRole::Essential);
+    m_lossSeries = sink.series(m_prefix + "loss", SeriesRole::Essential);
     if (network.lossNodes().size() > 1)
         for (const auto& loss : network.lossNodes())
-            m_nodeLossSeries.push_back(sink.series("val/loss/" + loss.id, SeriesRole::Essential));
+            m_nodeLossSeries.push_back(sink.series(m_prefix + "loss/" + loss.id, SeriesRole::Essential));
     for (const auto& metric : m_metrics)
-        m_metricSeries.push_back(sink.series("val/" + metric.name, SeriesRole::Essential));
+        m_metricSeries.push_back(metric.metric->value().defined() ? sink.series(m_prefix + metric.name, SeriesRole::Essential)
+                                                                  : SeriesIndex(0));
 }
 
 Status Validation::run(std::int64_t epoch, std::stop_token stop, const std::function<bool()>& between)
@@ -38,15 +40,24 @@ Status Validation::run(std::int64_t epoch, std::stop_token stop, const std::func
     m_network.module().eval();
     Status status = behindWall("validation", [&]() -> Status { return collect(epoch, std::move(stop), between); });
     m_network.module().train();
-    if (!status.ok() || m_samples == 0)
-        return status;
-    m_summary.clear();
-    put("val/loss", m_lossSeries, m_losses.front() / static_cast<double>(m_samples));
+    return status;
+}
+
+std::string Validation::put()
+{
+    std::string summary;
+    if (m_samples == 0)
+        return summary;
+    put("loss", m_lossSeries, m_losses.front() / static_cast<double>(m_samples), summary);
     for (std::size_t i = 0; i < m_nodeLossSeries.size(); ++i)
         m_sink.putEssential(m_nodeLossSeries[i], m_losses[i + 1] / static_cast<double>(m_samples));
+    m_reports.clear();
     for (std::size_t i = 0; i < m_metrics.size(); ++i)
-        put("val/" + m_metrics[i].name, m_metricSeries[i], m_metrics[i].metric->value().item<double>());
-    return status;
+        if (const auto value = m_metrics[i].metric->value(); value.defined())
+            put(m_metrics[i].name, m_metricSeries[i], value.item<double>(), summary);
+        else
+            m_reports.emplace_back(m_prefix + m_metrics[i].name, m_metrics[i].metric->report());
+    return summary;
 }
 
 Status Validation::collect(std::int64_t epoch, std::stop_token stop, const std::function<bool()>& between)
@@ -78,10 +89,10 @@ void Validation::addBatch(const DataBatch& batch)
         metric.metric->add(pass.outputs[metric.loss]);
 }
 
-void Validation::put(const std::string& name, SeriesIndex series, double value)
+void Validation::put(const std::string& name, SeriesIndex series, double value, std::string& summary)
 {
     m_sink.putEssential(series, value);
-    m_summary += fmt::format("{}{} {:.4g}", m_summary.empty() ? "" : ", ", name, value);
+    summary += fmt::format("{}{}{} {:.4g}", summary.empty() ? "" : ", ", m_prefix, name, value);
 }
 
 } // namespace athanor

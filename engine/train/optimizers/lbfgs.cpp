@@ -23,7 +23,7 @@ struct NotFinite : std::exception {};
 struct Past {
     Tensor gradientChange;
     Tensor move;
-    double inverse = 0; ///< 1 / their product
+    float inverse = 0; ///< 1 / their product
 };
 
 class LbfgsOptimizer final : public Optimizer {
@@ -60,8 +60,8 @@ private:
     struct Curvature {
         std::int64_t iterations = 0;
         Tensor direction;
-        double length = 0;
-        double scale = 1; ///< of the inverse Hessian's first guess
+        float length = 0;
+        float scale = 1; ///< of the inverse Hessian's first guess
         Tensor gradient;  ///< of the iteration before
         std::deque<Past> past;
     };
@@ -77,24 +77,25 @@ private:
 
     [[nodiscard]] Limits limits() const;
     [[nodiscard]] Tensor flatGradient() const;
-    void move(const Tensor& direction, double length);
+    void move(const Tensor& direction, float length);
     [[nodiscard]] Tensor newDirection(const Tensor& gradient, std::size_t history);
     void iterate(double rate, double loss, const std::function<double()>& evaluate);
-    [[nodiscard]] LinePoint search(const LinePoint& start, double length, const std::function<double()>& evaluate,
+    [[nodiscard]] LinePoint search(const LinePoint& start, float length, const std::function<double()>& evaluate,
                                    std::int64_t& evaluations);
-    [[nodiscard]] LinePoint evaluated(const std::function<double()>& evaluate, double length) const;
+    [[nodiscard]] LinePoint evaluated(const std::function<double()>& evaluate, float length) const;
 
     Curvature m_curvature;
 };
 
-double innerProduct(const Tensor& a, const Tensor& b)
+// In float32, as PyTorch's tensors of one number: small differences grow from step to step.
+float innerProduct(const Tensor& a, const Tensor& b)
 {
-    return a.dot(b).item<double>();
+    return a.dot(b).item<float>();
 }
 
-double largest(const Tensor& tensor)
+float largest(const Tensor& tensor)
 {
-    return tensor.abs().max().item<double>();
+    return tensor.abs().max().item<float>();
 }
 
 LbfgsOptimizer::Limits LbfgsOptimizer::limits() const
@@ -119,7 +120,7 @@ Tensor LbfgsOptimizer::flatGradient() const
     return torch::cat(parts);
 }
 
-void LbfgsOptimizer::move(const Tensor& direction, double length)
+void LbfgsOptimizer::move(const Tensor& direction, float length)
 {
     std::int64_t offset = 0;
     for (std::size_t i = 0; i < m_parameters.slots().size(); ++i) {
@@ -135,9 +136,9 @@ Tensor LbfgsOptimizer::newDirection(const Tensor& gradient, std::size_t history)
     if (m_curvature.iterations == 1)
         return gradient.neg();
     Past newest{gradient.sub(m_curvature.gradient), m_curvature.direction.mul(m_curvature.length), 0};
-    const double product = innerProduct(newest.gradientChange, newest.move);
+    const float product = innerProduct(newest.gradientChange, newest.move);
     auto& past = m_curvature.past;
-    if (product > 1e-10) {
+    if (product > 1e-10F) {
         if (past.size() >= history)
             past.pop_front();
         newest.inverse = 1 / product;
@@ -145,20 +146,20 @@ Tensor LbfgsOptimizer::newDirection(const Tensor& gradient, std::size_t history)
         past.push_back(std::move(newest));
     }
     Tensor direction = gradient.neg();
-    std::vector<double> shares(past.size());
+    std::vector<float> shares(past.size());
     for (std::size_t i = past.size(); i-- > 0;) {
         shares[i] = innerProduct(past[i].move, direction) * past[i].inverse;
         direction.add_(past[i].gradientChange, -shares[i]);
     }
     direction.mul_(m_curvature.scale);
     for (std::size_t i = 0; i < past.size(); ++i) {
-        const double back = innerProduct(past[i].gradientChange, direction) * past[i].inverse;
+        const float back = innerProduct(past[i].gradientChange, direction) * past[i].inverse;
         direction.add_(past[i].move, shares[i] - back);
     }
     return direction;
 }
 
-LinePoint LbfgsOptimizer::evaluated(const std::function<double()>& evaluate, double length) const
+LinePoint LbfgsOptimizer::evaluated(const std::function<double()>& evaluate, float length) const
 {
     LinePoint point;
     point.length = length;
@@ -170,11 +171,11 @@ LinePoint LbfgsOptimizer::evaluated(const std::function<double()>& evaluate, dou
     return point;
 }
 
-LinePoint LbfgsOptimizer::search(const LinePoint& start, double length, const std::function<double()>& evaluate,
+LinePoint LbfgsOptimizer::search(const LinePoint& start, float length, const std::function<double()>& evaluate,
                                  std::int64_t& evaluations)
 {
     const Tensor values = m_parameters.values().clone();
-    const auto at = [&](double distance) {
+    const auto at = [&](float distance) {
         move(m_curvature.direction, distance);
         ++evaluations;
         LinePoint point = evaluated(evaluate, distance);
@@ -198,11 +199,12 @@ void LbfgsOptimizer::iterate(double rate, double loss, const std::function<doubl
         m_curvature.direction = newDirection(here.gradient, limits.history);
         m_curvature.gradient = here.gradient;
         const double lossBefore = here.loss;
-        m_curvature.length =
-            m_curvature.iterations == 1 ? std::min(1.0, 1 / here.gradient.abs().sum().item<double>()) * rate : rate;
+        m_curvature.length = static_cast<float>(rate);
+        if (m_curvature.iterations == 1)
+            m_curvature.length *= std::min(1.0F, 1 / here.gradient.abs().sum().item<float>());
         here.length = 0;
         here.slope = innerProduct(here.gradient, m_curvature.direction);
-        if (here.slope > -limits.change)
+        if (here.slope > static_cast<float>(-limits.change))
             break;
         if (limits.searches) {
             here = search(here, m_curvature.length, evaluate, evaluations);
@@ -224,7 +226,7 @@ void LbfgsOptimizer::iterate(double rate, double loss, const std::function<doubl
 std::map<std::string, Tensor> LbfgsOptimizer::state() const
 {
     std::map<std::string, Tensor> state;
-    const auto number = [](double value) { return torch::tensor(value, torch::kDouble); };
+    const auto number = [](float value) { return torch::tensor(value, torch::kDouble); };
     state["lbfgs/n_iter"] = torch::tensor(m_curvature.iterations, torch::kLong);
     if (m_curvature.iterations == 0)
         return state;
@@ -262,15 +264,15 @@ Status LbfgsOptimizer::restore(const std::map<std::string, Tensor>& state)
         if (!direction.defined() || !length.defined() || !scale.defined() || !gradient.defined())
             return missing;
         memory.direction = direction.to(device);
-        memory.length = length.item<double>();
-        memory.scale = scale.item<double>();
+        memory.length = length.item<float>();
+        memory.scale = scale.item<float>();
         memory.gradient = gradient.to(device);
     }
     for (std::size_t i = 0; take("ro/" + std::to_string(i), 1).defined(); ++i) {
         const Tensor change = take("old_dirs/" + std::to_string(i), size), move = take("old_stps/" + std::to_string(i), size);
         if (!change.defined() || !move.defined())
             return missing;
-        memory.past.push_back({change.to(device), move.to(device), take("ro/" + std::to_string(i), 1).item<double>()});
+        memory.past.push_back({change.to(device), move.to(device), take("ro/" + std::to_string(i), 1).item<float>()});
     }
     m_curvature = std::move(memory);
     return Done{};

@@ -9,20 +9,21 @@
 namespace athanor {
 namespace {
 
-constexpr double kArmijo = 1e-4;
-constexpr double kCurvature = 0.9;
-constexpr double kLeastChange = 1e-9;
+constexpr float kArmijo = 1e-4F;
+constexpr float kCurvature = 0.9F;
+constexpr float kLeastChange = 1e-9F;
 constexpr int kMostEvaluations = 25;
 
 /// Minimum of the cubic through two points with their slopes, within bounds.
-double cubicMinimum(const LinePoint& a, const LinePoint& b, double low, double high)
+float cubicMinimum(const LinePoint& a, const LinePoint& b, float low, float high)
 {
-    const double d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.length - b.length);
-    const double square = d1 * d1 - a.slope * b.slope;
+    const auto steepness = static_cast<float>(3 * (a.loss - b.loss) / static_cast<double>(a.length - b.length));
+    const float d1 = a.slope + b.slope - steepness;
+    const float square = d1 * d1 - a.slope * b.slope;
     if (!(square >= 0))
         return (low + high) / 2;
-    const double d2 = std::sqrt(square);
-    const double place =
+    const float d2 = std::sqrt(square);
+    const float place =
         a.length <= b.length
             ? b.length - (b.length - a.length) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2))
             : a.length - (a.length - b.length) * ((a.slope + d2 - d1) / (a.slope - b.slope + 2 * d2));
@@ -31,14 +32,14 @@ double cubicMinimum(const LinePoint& a, const LinePoint& b, double low, double h
 
 class LineSearch {
 public:
-    LineSearch(const LinePoint& start, double longest, const std::function<LinePoint(double)>& at)
+    LineSearch(const LinePoint& start, float longest, const std::function<LinePoint(float)>& at)
         : m_start(start)
         , m_longest(longest)
         , m_at(at)
     {
     }
 
-    LinePoint run(double firstLength)
+    LinePoint run(float firstLength)
     {
         bracket(firstLength);
         if (!m_done)
@@ -49,7 +50,8 @@ public:
 private:
     [[nodiscard]] bool isTooHigh(const LinePoint& point) const
     {
-        return point.loss > m_start.loss + kArmijo * point.length * m_start.slope;
+        return static_cast<float>(point.loss) >
+               static_cast<float>(m_start.loss) + kArmijo * point.length * m_start.slope;
     }
     [[nodiscard]] bool isFlat(const LinePoint& point) const
     {
@@ -64,7 +66,7 @@ private:
     }
 
     /// Goes on until an interval must hold such a length, or one is found.
-    void bracket(double firstLength)
+    void bracket(float firstLength)
     {
         LinePoint before = m_start;
         LinePoint now = m_at(firstLength);
@@ -78,22 +80,22 @@ private:
             }
             if (now.slope >= 0)
                 return keep(before, now);
-            const double least = now.length + 0.01 * (now.length - before.length);
-            const double next = cubicMinimum(before, now, least, now.length * 10);
+            const float least = now.length + 0.01F * (now.length - before.length);
+            const float next = cubicMinimum(before, now, least, now.length * 10);
             before = std::exchange(now, m_at(next));
         }
         keep(m_start, now);
     }
 
     /// A trial at the end of the interval does not make it smaller; it is moved inwards then.
-    double trial()
+    float trial()
     {
-        const double low = std::min(m_low.length, m_high.length);
-        const double high = std::max(m_low.length, m_high.length);
+        const float low = std::min(m_low.length, m_high.length);
+        const float high = std::max(m_low.length, m_high.length);
         const LinePoint& first = m_firstIsLow ? m_low : m_high;
         const LinePoint& second = m_firstIsLow ? m_high : m_low;
-        double length = cubicMinimum(first, second, low, high);
-        const double margin = 0.1 * (high - low);
+        float length = cubicMinimum(first, second, low, high);
+        const float margin = 0.1F * (high - low);
         if (std::min(high - length, length - low) >= margin) {
             m_stuck = false;
         } else if (m_stuck || length >= high || length <= low) {
@@ -128,8 +130,8 @@ private:
     }
 
     const LinePoint& m_start;
-    double m_longest;
-    const std::function<LinePoint(double)>& m_at;
+    float m_longest;
+    const std::function<LinePoint(float)>& m_at;
     LinePoint m_low;  // the better end of the interval
     LinePoint m_high;
     bool m_firstIsLow = true; // which end is which in PyTorch's bracket: ties go to the first
@@ -140,8 +142,8 @@ private:
 
 } // namespace
 
-LinePoint searchLine(const LinePoint& start, double firstLength, double longest,
-                     const std::function<LinePoint(double length)>& at)
+LinePoint searchLine(const LinePoint& start, float firstLength, float longest,
+                     const std::function<LinePoint(float length)>& at)
 {
     return LineSearch(start, longest, at).run(firstLength);
 }

@@ -46,12 +46,15 @@ Status checkWritten(const State& state, const std::filesystem::path& file)
 } // namespace
 
 Result<std::size_t> exportWeights(const std::filesystem::path& checkpoint, WeightsTarget target,
-                                  const std::filesystem::path& file)
+                                  const std::filesystem::path& file, WeightsChoice choice)
 {
     auto loaded = loadCheckpoint(checkpoint);
     if (!loaded.ok())
         return loaded.error();
-    const State& state = loaded->state;
+    if (choice == WeightsChoice::Averaged && loaded->averaged.empty())
+        return Error{ErrorCode::NotFound, "This checkpoint has no averaged weights.", checkpoint.string(),
+                     "Train with training.averaging, or export the trained ones."};
+    const State& state = choice == WeightsChoice::Averaged ? loaded->averaged : loaded->state;
     return behindWall(file.string(), [&]() -> Result<std::size_t> {
         const auto bytes =
             target == WeightsTarget::StateDict ? stateDictBytes(state) : safetensorsBytes(state);

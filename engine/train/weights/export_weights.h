@@ -13,10 +13,13 @@ enum class WeightsTarget {
     Safetensors, ///< safetensors.torch.load_file
 };
 
+/// Which weights of a run that averages them.
+enum class WeightsChoice { Trained, Averaged };
+
 /// Writes parameters and buffers of a checkpoint under their state names, in their own types, as a whole or
 /// not at all; reads the file back and compares every bit. Returns the number of tensors. Errors: as
-/// loadCheckpoint; where the file cannot be written; Internal when what was read back differs.
+/// loadCheckpoint; NotFound when there are no averaged weights; where the file cannot be written; Internal when what was read back differs.
 Result<std::size_t> exportWeights(const std::filesystem::path& checkpoint, WeightsTarget target,
-                                  const std::filesystem::path& file);
+                                  const std::filesystem::path& file, WeightsChoice choice = WeightsChoice::Trained);
 
 } // namespace athanor

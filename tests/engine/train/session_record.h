@@ -102,6 +102,14 @@ struct Record {
                 return &event;
         return nullptr;
     }
+    /// The first event whose text has this in it.
+    [[nodiscard]] const Event* saying(const std::string& part) const
+    {
+        for (const auto& event : events)
+            if (event.text.find(part) != std::string::npos)
+                return &event;
+        return nullptr;
+    }
     [[nodiscard]] std::int64_t lastStep(const std::string& name = "train/loss") const
     {
         const auto found = series.find(name);

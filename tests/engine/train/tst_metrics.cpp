@@ -1,3 +1,6 @@
+#include "golden.h"
+
+#include "engine/project/project.h"
 #include "engine/train/metrics.h"
 
 #include <torch/torch.h>
@@ -33,6 +36,80 @@ class TestMetrics : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// tests/baseline/make_metric_cases.py: scikit-learn's numbers, and torchmetrics' definitions where it has none.
+    void asScikitLearn_data()
+    {
+        QTest::addColumn<int>("index");
+        QTest::addColumn<int>("batch");
+        int index = 0;
+        for (const auto& one : goldenCases("metric_cases.json")) {
+            const std::string name = one["name"].get<std::string>();
+            QTest::newRow((name + ", in one").c_str()) << index << 1000;
+            QTest::newRow((name + ", in batches").c_str()) << index++ << 7;
+        }
+    }
+    void asScikitLearn()
+    {
+        QFETCH(int, index);
+        QFETCH(int, batch);
+        const Json one = goldenCases("metric_cases.json")[static_cast<std::size_t>(index)];
+        const std::string task = one["task"].get<std::string>();
+        LossNode loss = lossNode(task == "classes" ? LossTask::Classes : task == "binary" ? LossTask::Binary : LossTask::Values, false,
+                                 one.value("probabilities", false));
+        const std::int64_t columns = task == "classes" ? one["classes"].get<int>() : task == "binary" ? 1 : one["columns"].get<int>();
+        const auto scores = floatsOf(one["scores"]).view({-1, columns});
+        auto target = task == "classes" ? torch::tensor(one["target"].get<std::vector<std::int64_t>>())
+                                        : floatsOf(one["target"]).view({-1, columns});
+        for (const auto& [name, expected] : one["values"].items()) {
+            auto metric = makeMetric(name, loss);
+            QVERIFY2(metric, name.c_str());
+            for (std::int64_t first = 0; first < scores.size(0); first += batch)
+                metric->add({{}, scores.slice(0, first, first + batch), target.slice(0, first, first + batch)});
+            const double ours = metric->value().item<double>(), theirs = expected.get<double>();
+            QVERIFY2(std::abs(ours - theirs) <= 1e-6 * std::max(1.0, std::abs(theirs)),
+                     qPrintable(QString("%1 is %2, not %3").arg(QString::fromStdString(name)).arg(ours, 0, 'g', 12).arg(theirs, 0, 'g', 12)));
+        }
+        if (!one.contains("confusion"))
+            return;
+        auto metric = makeMetric("confusion_matrix", loss);
+        QVERIFY(!metric->value().defined() && metric->report().empty());
+        metric->add({{}, scores, target});
+        QString matrix = QString::fromStdString(one["confusion"].dump()).replace(",", ", ");
+        QVERIFY2(QString::fromStdString(metric->report()).endsWith(matrix), metric->report().c_str());
+    }
+
+    void everyNameIsAMetricOfItsTask()
+    {
+        for (const auto& name : metricNames()) {
+            const bool classes = metricTask(name) == MetricTask::Classes;
+            QCOMPARE(makeMetric(name, lossNode(LossTask::Classes)) != nullptr, classes);
+            QCOMPARE(makeMetric(name, lossNode(LossTask::Binary)) != nullptr, classes);
+            QCOMPARE(makeMetric(name, lossNode(LossTask::Values, true)) != nullptr, classes);
+            QCOMPARE(makeMetric(name, lossNode(LossTask::Values)) != nullptr, !classes);
+            QVERIFY(makeMetric(name, lossNode(LossTask::Other)) == nullptr);
+        }
+        QVERIFY(makeMetric("top0_accuracy", lossNode(LossTask::Classes)) == nullptr);
+    }
+
+    void tokensAndPixelsCountOneByOne()
+    {
+        LossNode loss = lossNode(LossTask::Classes);
+        loss.ignoreIndex = 0;
+        // Two sequences of three tokens over three classes, N×C×T; the last token of the second is padding.
+        const auto scores = torch::tensor({0.F, 0.F, 5.F, 9.F, 0.F, 0.F, 0.F, 9.F, 0.F,
+                                           0.F, 0.F, 9.F, 9.F, 9.F, 0.F, 0.F, 0.F, 0.F}).view({2, 3, 3});
+        const auto target = torch::tensor({1, 2, 1, 1, 2, 0}).view({2, 3});
+        // Predicted: 1 2 0, then 1 1 and the padding.
+        QCOMPARE(valueOf(*makeMetric("token_accuracy", loss), {{scores, target}}), 0.6);
+        const auto logp = scores.log_softmax(1).to(torch::kDouble);
+        double sum = 0;
+        for (int n = 0; n < 2; ++n)
+            for (int t = 0; t < 3; ++t)
+                if (const auto c = target[n][t].item<int>(); c != 0)
+                    sum -= logp[n][c][t].item<double>();
+        QVERIFY(std::abs(valueOf(*makeMetric("perplexity", loss), {{scores, target}}) - std::exp(sum / 5)) < 1e-4);
+    }
+
     void accuracyOfClasses()
     {
         auto metric = makeMetric("accuracy", lossNode(LossTask::Classes));

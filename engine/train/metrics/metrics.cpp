@@ -1,38 +1,15 @@
-#include "engine/train/metrics.h"
-
-#include <torch/torch.h>
+#include "engine/train/metrics/metric_classes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <set>
 
 namespace athanor {
 namespace {
 
 using torch::Tensor;
-
-Tensor number(double value)
-{
-    return torch::tensor(value, torch::kDouble);
-}
-
-const double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-/// Class indices that a loss input stands for.
-Tensor predictedClasses(const LossNode& loss, const Tensor& input)
-{
-    if (loss.task == LossTask::Binary)
-        return input.gt(loss.probabilities ? 0.5 : 0.0).to(torch::kLong);
-    return input.argmax(1);
-}
-
-Tensor trueClasses(const LossNode& loss, const Tensor& target)
-{
-    if (loss.task == LossTask::Binary)
-        return target.gt(0.5).to(torch::kLong);
-    return target.is_floating_point() ? target.argmax(1) : target;
-}
 
 class Accuracy final : public Metric {
 public:
@@ -57,7 +34,9 @@ public:
     {
         if (m_sums.defined())
             return m_sums[0] / m_sums[1];
-        return number(m_count > 0 ? static_cast<double>(m_correct) / static_cast<double>(m_count) : kNothing);
+        if (m_count == 0)
+            return noValue();
+        return torch::tensor(static_cast<double>(m_correct) / static_cast<double>(m_count), torch::kDouble);
     }
 
     void reset() override
@@ -104,42 +83,6 @@ private:
     std::int64_t m_count = 0;
 };
 
-class F1 final : public Metric {
-public:
-    explicit F1(LossNode loss)
-        : m_loss(std::move(loss))
-    {
-    }
-
-    void add(const LossOutput& output) override
-    {
-        torch::NoGradGuard noGrad;
-        const auto truth = trueClasses(m_loss, output.target).flatten().cpu();
-        const auto predicted = predictedClasses(m_loss, output.input).flatten().cpu();
-        const auto classes = m_loss.task == LossTask::Binary ? 2 : output.input.size(1);
-        const auto counted = truth.ge(0).logical_and(truth.ne(m_loss.ignoreIndex));
-        const auto cells = (truth * classes + predicted).masked_select(counted);
-        const auto counts = torch::bincount(cells, {}, classes * classes).view({classes, classes}).to(torch::kDouble);
-        m_confusion = m_confusion.defined() ? m_confusion + counts : counts;
-    }
-
-    [[nodiscard]] Tensor value() const override
-    {
-        if (!m_confusion.defined())
-            return number(kNothing);
-        const auto hits = m_confusion.diagonal();
-        const auto occurrences = m_confusion.sum(0) + m_confusion.sum(1); // predicted and true
-        const auto present = occurrences.gt(0);
-        return (2 * hits / occurrences).masked_select(present).mean();
-    }
-
-    void reset() override { m_confusion = Tensor(); }
-
-private:
-    LossNode m_loss;
-    Tensor m_confusion; // true × predicted
-};
-
 /// mae, mse and rmse: a mean over all elements.
 class MeanError final : public Metric {
 public:
@@ -161,7 +104,7 @@ public:
     [[nodiscard]] Tensor value() const override
     {
         if (m_count == 0)
-            return number(kNothing);
+            return noValue();
         const auto mean = m_sum / static_cast<double>(m_count);
         return m_kind == Kind::Root ? mean.sqrt() : mean;
     }
@@ -202,7 +145,7 @@ public:
     [[nodiscard]] Tensor value() const override
     {
         if (m_count == 0)
-            return number(kNothing);
+            return noValue();
         const auto total = m_squares - m_sum.square() / static_cast<double>(m_count);
         const auto constant = m_residual.eq(0).to(torch::kDouble);
         return torch::where(total.gt(0), 1 - m_residual / total, constant).mean();
@@ -222,19 +165,36 @@ private:
     std::int64_t m_count = 0;
 };
 
-} // namespace
+/// Mean of |ŷ − y| / |y|, the divisor at least 1.17e-6 as in torchmetrics.
+class MeanPercentage final : public Metric {
+public:
+    void add(const LossOutput& output) override
+    {
+        torch::NoGradGuard noGrad;
+        const auto truth = output.target.to(torch::kDouble);
+        const auto share = (output.input.to(torch::kDouble) - truth).abs() / truth.abs().clamp_min(1.17e-6);
+        m_sum = m_sum.defined() ? m_sum + share.sum() : share.sum();
+        m_count += share.numel();
+    }
 
-std::unique_ptr<Metric> makeMetric(const std::string& name, const LossNode& loss)
+    [[nodiscard]] Tensor value() const override
+    {
+        return m_count == 0 ? noValue() : m_sum / static_cast<double>(m_count);
+    }
+
+    void reset() override
+    {
+        m_sum = Tensor();
+        m_count = 0;
+    }
+
+private:
+    Tensor m_sum;
+    std::int64_t m_count = 0;
+};
+
+std::unique_ptr<Metric> makeValueMetric(const std::string& name)
 {
-    if (loss.task == LossTask::Other)
-        return nullptr;
-    const bool classes = loss.task != LossTask::Values || loss.oneHot;
-    if (name == "accuracy")
-        return classes ? std::make_unique<Accuracy>(loss) : nullptr;
-    if (name == "f1")
-        return classes ? std::make_unique<F1>(loss) : nullptr;
-    if (classes)
-        return nullptr;
     if (name == "mae")
         return std::make_unique<MeanError>(MeanError::Kind::Absolute);
     if (name == "mse")
@@ -243,12 +203,75 @@ std::unique_ptr<Metric> makeMetric(const std::string& name, const LossNode& loss
         return std::make_unique<MeanError>(MeanError::Kind::Root);
     if (name == "r2")
         return std::make_unique<Determination>();
-    return nullptr;
+    return name == "mape" ? std::make_unique<MeanPercentage>() : nullptr;
+}
+
+} // namespace
+
+Tensor noValue()
+{
+    return torch::tensor(std::numeric_limits<double>::quiet_NaN(), torch::kDouble);
+}
+
+Tensor predictedClasses(const LossNode& loss, const Tensor& input)
+{
+    if (loss.task == LossTask::Binary)
+        return input.gt(loss.probabilities ? 0.5 : 0.0).to(torch::kLong);
+    return input.argmax(1);
+}
+
+Tensor trueClasses(const LossNode& loss, const Tensor& target)
+{
+    if (loss.task == LossTask::Binary)
+        return target.gt(0.5).to(torch::kLong);
+    return target.is_floating_point() ? target.argmax(1) : target;
+}
+
+std::int64_t classesOf(const LossNode& loss, const Tensor& input)
+{
+    return loss.task == LossTask::Binary ? 2 : input.size(1);
+}
+
+ClassRows classRows(const LossNode& loss, const LossOutput& output)
+{
+    ClassRows rows;
+    rows.truth = trueClasses(loss, output.target).flatten().cpu();
+    const auto input = output.input.to(torch::kCPU, torch::kFloat);
+    if (loss.task == LossTask::Binary) {
+        rows.scores = (loss.probabilities ? input : input.sigmoid()).flatten();
+    } else {
+        const auto table = input.movedim(1, -1).reshape({-1, input.size(1)});
+        // One-hot targets may be met by probabilities themselves; scores of a class loss never are.
+        const bool areProbabilities =
+            loss.task == LossTask::Values && table.ge(0).logical_and(table.le(1)).all().item<bool>();
+        rows.scores = areProbabilities ? table : table.softmax(1);
+    }
+    const auto counted = rows.truth.ge(0).logical_and(rows.truth.ne(loss.ignoreIndex));
+    if (!counted.all().item<bool>()) {
+        const auto kept = counted.nonzero().flatten();
+        rows.scores = rows.scores.index_select(0, kept);
+        rows.truth = rows.truth.index_select(0, kept);
+    }
+    return rows;
+}
+
+std::unique_ptr<Metric> makeMetric(const std::string& name, const LossNode& loss)
+{
+    if (loss.task == LossTask::Other)
+        return nullptr;
+    if (loss.task == LossTask::Values && !loss.oneHot)
+        return makeValueMetric(name);
+    if (name == "accuracy" || name == "token_accuracy")
+        return std::make_unique<Accuracy>(loss);
+    if (auto metric = makeCountMetric(name, loss))
+        return metric;
+    return makeRankMetric(name, loss);
 }
 
 bool isStepMetric(const std::string& name)
 {
-    return name != "f1" && name != "r2";
+    static const std::set<std::string> cheap{"accuracy", "token_accuracy", "mae", "mse", "rmse", "mape"};
+    return cheap.contains(name) || (name.starts_with("top") && name.ends_with("_accuracy"));
 }
 
 } // namespace athanor
