@@ -151,7 +151,7 @@ Position CanvasEditor::freePlace(Position wish) const
 
 std::optional<NodeId> CanvasEditor::add(const NodeKind& kind, const QPointF& centre)
 {
-    const edit::AddNode added = newNode(kind, cornerOf(centre));
+    const edit::AddNode added = newNode(kind, freePlace(cornerOf(centre)));
     return pushNew(kind, added.node.id, GraphEdit{added});
 }
 

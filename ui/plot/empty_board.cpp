@@ -72,6 +72,9 @@ void EmptyBoard::setReason(Reason reason, const QString& details)
         m_text->setText(details);
         break;
     }
+    // A wrapped label that is aligned in its layout is given the height of one line.
+    m_text->ensurePolished();
+    m_text->setMinimumHeight(m_text->heightForWidth(kTextWidth));
 }
 
 } // namespace athanor

@@ -164,7 +164,8 @@ void MainWindow::makeEditMenu()
     undo->setIcon(m_theme.icon(QStringLiteral("undo")));
     QAction* redo = m_document.undoStack()->createRedoAction(this, tr("Redo"));
     redo->setObjectName(QStringLiteral("redoAction"));
-    redo->setShortcut(QKeySequence::Redo);
+    // Both habits; the platform's own list would have one of them.
+    redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
     redo->setIcon(m_theme.icon(QStringLiteral("redo")));
     menu->addAction(undo);
     menu->addAction(redo);

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void escapeGivesTheWireUp();
     void typingAddsBehindTheSelectedNode();
     void typingAddsUnderTheCursor();
+    void aNewNodeCoversNoOther();
     void quickAddKeys();
     void doubleClickAddsThere();
     void doubleClickOnAWirePutsANodeIn();
@@ -336,6 +337,17 @@ void CanvasEditingTest::typingAddsUnderTheCursor()
     QVERIFY(graph().find("tanh1"));
     QVERIFY((at("tanh1") - place).manhattanLength() <= 8);
     QVERIFY(graph().incoming("tanh1").empty());
+}
+
+void CanvasEditingTest::aNewNodeCoversNoOther()
+{
+    moveTo(at("flat"), Qt::NoButton); // the cursor was left on a node
+    m_scene->clearSelection();
+    QTest::keyClick(m_view.get(), 't');
+    QTest::keyClicks(child<QLineEdit>("quickAddInput"), QStringLiteral("anh"));
+    QTest::keyClick(child<QLineEdit>("quickAddInput"), Qt::Key_Return);
+    QVERIFY(graph().find("tanh1"));
+    QVERIFY(!m_scene->nodeItem("tanh1")->box().intersects(m_scene->nodeItem("flat")->box()));
 }
 
 void CanvasEditingTest::quickAddKeys()
