@@ -74,6 +74,9 @@ struct CommandLine {
     SeriesArguments seriesArguments;
     WeightsArguments weightsArguments;
     ExportArguments exportArguments;
+    LrFindArguments lrFindArguments;
+    OverfitArguments overfitArguments;
+    SweepArguments sweepArguments;
     std::string shownRun;
     std::function<int()> run;
     CLI::Option* json = nullptr;
@@ -95,6 +98,8 @@ struct CommandLine {
         addCheck();
         addRuns();
         addWeights();
+        addTools();
+        addSweep();
         CLI::App* layers = app.add_subcommand("layers", "Print the node catalog: kinds, ports, parameters");
         layers->callback([this] { run = [this] { return listLayers(common); }; });
     }
@@ -113,6 +118,10 @@ struct CommandLine {
         train->add_option("--resume", trainArguments.resume, "Continue this run (id or name) from its newest checkpoint")
             ->check(notEmpty())
             ->excludes(name); // the run has its name
+        train->add_option("--fork", trainArguments.fork,
+                          "Start a new run from a checkpoint of this one (id or name, @STEP for an older one), with this project")
+            ->check(notEmpty())
+            ->excludes("--resume");
         train->add_flag("--no-probes", trainArguments.noProbes, "Record loss, metrics and learning rate only");
         train->callback([this] { run = [this] { return cli::train(common, trainArguments); }; });
     }
@@ -126,6 +135,43 @@ struct CommandLine {
                         "Table of the layers: shapes, parameters, MACs, receptive field, memory for the backward pass");
         check->add_option("--batch", checkArguments.batch, "Samples in a batch, for the summary's memory")->check(wholeNumber(1));
         check->callback([this] { run = [this] { return cli::check(common, checkArguments); }; });
+    }
+
+    void addTools()
+    {
+        CLI::App* find = app.add_subcommand("lr-find", "Look for a learning rate: train a copy with rates that rise");
+        addProject(*find, lrFindArguments.project);
+        find->add_option("--start", lrFindArguments.start, "First rate")->check(CLI::PositiveNumber)->capture_default_str();
+        find->add_option("--end", lrFindArguments.end, "Last rate")->check(CLI::PositiveNumber)->capture_default_str();
+        find->add_option("--steps", lrFindArguments.steps, "Steps between them")->check(wholeNumber(2, 100'000))->capture_default_str();
+        find->add_option("--threads", lrFindArguments.threads, "Threads of tensor operations")->check(wholeNumber(1, kMostThreads));
+        find->callback([this] { run = [this] { return findLr(common, lrFindArguments); }; });
+        CLI::App* fit = app.add_subcommand("overfit", "Test whether a copy can learn one batch by heart");
+        addProject(*fit, overfitArguments.project);
+        fit->add_option("--samples", overfitArguments.samples, "Samples of the batch (default: all of it)")->check(wholeNumber(1));
+        fit->add_option("--steps", overfitArguments.steps, "Most steps")->check(wholeNumber(2))->capture_default_str();
+        fit->add_option("--threads", overfitArguments.threads, "Threads of tensor operations")->check(wholeNumber(1, kMostThreads));
+        fit->callback([this] { run = [this] { return cli::overfit(common, overfitArguments); }; });
+    }
+
+    void addSweep()
+    {
+        CLI::App* sweep = app.add_subcommand("sweep", "Train a project with many values, each a run in the store");
+        addProject(*sweep, sweepArguments.project);
+        CLI::Option* grid = sweep->add_option("--grid", sweepArguments.grid, "Every combination of PATH=a,b,c …");
+        sweep->add_option("--random", sweepArguments.random, "N trials that draw from PATH=lo..hi[:log] or PATH=a,b,c …")->excludes(grid);
+        sweep->add_option("--seed", sweepArguments.seed, "Of what is drawn")->capture_default_str();
+        sweep->add_option("--metric", sweepArguments.metric, "Series that decides which trial is best")->capture_default_str();
+        sweep->add_option("--name", sweepArguments.name, "Name of the runs: NAME/1, NAME/2, …");
+        CLI::Option* steps = sweep->add_option("--steps", sweepArguments.steps, "Steps of each trial instead of the project's length")->check(wholeNumber(1));
+        sweep->add_option("--halving", sweepArguments.halvingSteps, "Successive halving: steps of the first rung")
+            ->check(wholeNumber(1))
+            ->excludes(steps);
+        sweep->add_option("--eta", sweepArguments.eta, "One in so many goes on, so many times longer")->check(wholeNumber(2, 100))->capture_default_str();
+        sweep->add_option("--jobs", sweepArguments.jobs, "Trials at a time")->check(wholeNumber(1, 256))->capture_default_str();
+        sweep->add_option("--state", sweepArguments.state, "Where the sweep is kept (default: PROJECT.sweep.json); it goes on from there");
+        sweep->add_flag("--fresh", sweepArguments.fresh, "Forget what an earlier sweep in that file has done");
+        sweep->callback([this] { run = [this] { return cli::sweep(common, sweepArguments); }; });
     }
 
     void addRuns()
@@ -158,6 +204,7 @@ struct CommandLine {
         out->add_option("run", exportArguments.run, "Id or name of the run")->required();
         out->add_option("--to", exportArguments.to, "Format")->required()->check(CLI::IsMember({"state-dict", "safetensors"}));
         out->add_option("-o,--output", exportArguments.file, "File to write")->required();
+        out->add_flag("--averaged", exportArguments.averaged, "The averaged weights (training.averaging) instead of the trained ones");
         out->add_option("--checkpoint", exportArguments.checkpoint, "best (the newest when none is), newest, or the step of a kept one")
             ->capture_default_str();
         out->callback([this] { run = [this] { return exportRun(common, exportArguments); }; });

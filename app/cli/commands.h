@@ -38,6 +38,7 @@ struct TrainArguments {
     int threads = 0;
     int workers = -1;
     std::string resume;
+    std::string fork; ///< RUN or RUN@step
     bool noProbes = false;
 };
 int train(const Common& common, const TrainArguments& arguments);
@@ -75,8 +76,42 @@ struct ExportArguments {
     std::string run;
     std::string to; ///< "state-dict", "safetensors"
     std::filesystem::path file;
+    bool averaged = false;           ///< the averaged weights instead of the trained ones
     std::string checkpoint = "best"; ///< "best" (the newest when none is), "newest", or a step
 };
 int exportRun(const Common& common, const ExportArguments& arguments);
+
+struct LrFindArguments {
+    ProjectArguments project;
+    double start = 1e-7;
+    double end = 10;
+    std::int64_t steps = 100;
+    int threads = 0;
+};
+int findLr(const Common& common, const LrFindArguments& arguments);
+
+struct OverfitArguments {
+    ProjectArguments project;
+    std::int64_t samples = 0; ///< 0: a batch
+    std::int64_t steps = 500;
+    int threads = 0;
+};
+int overfit(const Common& common, const OverfitArguments& arguments);
+
+struct SweepArguments {
+    ProjectArguments project;
+    std::vector<std::string> grid;   ///< PATH=a,b,c
+    std::vector<std::string> random; ///< N, then PATH=lo..hi[:log] or PATH=a,b,c
+    std::uint64_t seed = 0;          ///< of --random
+    std::string metric = "val/loss";
+    std::string name; ///< of the runs: NAME/1, NAME/2, …
+    std::optional<std::int64_t> steps;
+    std::int64_t halvingSteps = 0; ///< steps of the first rung; 0: every trial trains in full
+    std::int64_t eta = 3;          ///< one in so many goes on to the next rung, which is so many times longer
+    std::int64_t jobs = 1;
+    std::filesystem::path state; ///< empty: beside the project
+    bool fresh = false;
+};
+int sweep(const Common& common, const SweepArguments& arguments);
 
 } // namespace athanor::cli

@@ -5,6 +5,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -56,20 +57,13 @@ void printEvents(EventQueue& queue, ProgressLine& line)
     }
 }
 
-/// For metrics: whether the greater value is the better one.
-bool greaterIsBetter(const std::string& series)
-{
-    const std::string name = series.substr(series.rfind('/') + 1);
-    return name == "accuracy" || name == "r2" || name == "f1";
-}
-
 Json bestJson(const std::vector<SeriesSummary>& summaries)
 {
     Json best = Json::object();
     for (const SeriesSummary& s : summaries) {
         if (s.name.rfind("val/", 0) != 0 || s.count == 0)
             continue;
-        const bool greater = greaterIsBetter(s.name);
+        const bool greater = naturalMode(s.name) == MonitorMode::Max;
         best[s.name] = {{"value", jsonNumber(greater ? s.max : s.min)}, {"step", greater ? s.maxStep : s.minStep}};
     }
     return best;
@@ -227,6 +221,25 @@ void follow(RunController& run, EventQueue& events)
     printEvents(events, line);
 }
 
+/// RUN or RUN@step.
+Result<RunOptions::Fork> forkOf(const RunStore& store, const std::string& text)
+{
+    RunOptions::Fork fork;
+    const auto at = text.rfind('@');
+    if (at != std::string::npos) {
+        std::int64_t step = 0;
+        const char* end = text.data() + text.size();
+        const auto [stopped, error] = std::from_chars(text.data() + at + 1, end, step);
+        if (error == std::errc() && stopped == end && step > 0)
+            fork.step = step;
+    }
+    const Result<RunId> run = store.findRun(fork.step ? text.substr(0, at) : text); // a name may have an @ in it
+    if (!run)
+        return run.error();
+    fork.run = *run;
+    return fork;
+}
+
 Result<RunOptions> runOptions(const Common& common, const TrainArguments& arguments)
 {
     RunOptions options;
@@ -238,6 +251,15 @@ Result<RunOptions> runOptions(const Common& common, const TrainArguments& argume
     options.session.threads = arguments.threads;
     options.session.workers = arguments.workers;
     options.session.probes = !arguments.noProbes;
+    if (!arguments.fork.empty()) {
+        const Result<RunStore> store = RunStore::openToRead(common.store);
+        if (!store)
+            return store.error();
+        const auto fork = forkOf(*store, arguments.fork);
+        if (!fork)
+            return fork.error();
+        options.fork = *fork;
+    }
     if (!arguments.resume.empty()) {
         const Result<RunStore> store = RunStore::openToRead(common.store);
         if (!store)

@@ -118,7 +118,8 @@ int exportRun(const Common& common, const ExportArguments& arguments)
         return fail(common, checkpoint.error());
     const CheckpointInfo& from = *checkpoint;
     const auto target = arguments.to == "safetensors" ? WeightsTarget::Safetensors : WeightsTarget::StateDict;
-    const Result<std::size_t> tensors = exportWeights(from.file, target, arguments.file);
+    const Result<std::size_t> tensors = exportWeights(from.file, target, arguments.file,
+                                                      arguments.averaged ? WeightsChoice::Averaged : WeightsChoice::Trained);
     if (!tensors)
         return fail(common, tensors.error());
     if (common.json)

@@ -15,6 +15,8 @@ Project plain(Project project)
     spec.metrics.clear();
     spec.schedulers.clear();
     spec.averaging.reset();
+    spec.checkpoint = {};
+    spec.earlyStopping.reset();
     spec.onNonFinite = NonFinitePolicy::Skip;
     return project;
 }

@@ -146,7 +146,8 @@ void ProjectValues::refuses_data()
         "such as {\"kind\": …}");
     row("training.scheduler.gamma", "0.5", "training/scheduler/gamma", "no kind is set yet",
         "set its kind first: there are StepLR, MultiStepLR, ExponentialLR, CosineAnnealingLR, LinearLR, "
-        "ConstantLR");
+        "ConstantLR, CosineAnnealingWarmRestarts, OneCycleLR, CyclicLR, PolynomialLR, ReduceLROnPlateau, "
+        "LambdaLR, ChainedScheduler");
     row("training.scheduler.1.gamma", "0.5", "training/scheduler/1/gamma", "there is no such entry",
         "the list has 0, counted from 0");
     row("training.checkpoint", R"({"evry": 3})", "training/checkpoint/evry",
@@ -154,7 +155,10 @@ void ProjectValues::refuses_data()
     row("training.checkpoint.kep", "3", "training/checkpoint/kep", "there is no setting 'kep'",
         "did you mean 'keep'?");
     row("training.metrics", "acuracy", "training/metrics",
-        "metrics entry 1 must be one of accuracy, f1, mae, mse, rmse, r2, is \"acuracy\"",
+        "metrics entry 1 must be one of accuracy, top2_accuracy, top3_accuracy, top5_accuracy, top10_accuracy, "
+        "precision, precision_micro, precision_weighted, recall, recall_micro, recall_weighted, f1, f1_micro, "
+        "f1_weighted, roc_auc, average_precision, confusion_matrix, cohen_kappa, mcc, ece, perplexity, "
+        "token_accuracy, iou, dice, mae, mse, rmse, r2, mape, is \"acuracy\"",
         "did you mean 'accuracy'?");
     row("training.init.0.std", "1", "training/init/0/std", "there is no such entry",
         "the list has 0, counted from 0");
