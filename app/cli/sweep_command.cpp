@@ -67,6 +67,7 @@ private:
     Status collect();
     void take(SweepTrial& trial, const ChildEnd& end);
     void dropWorst();
+    void adoptRuns();
     void show();
     void lookAtRunning();
 
@@ -212,6 +213,22 @@ void Sweep::dropWorst()
     }
 }
 
+/// A trial that ran when an earlier process ended goes on from its checkpoint, if it had come to one.
+void Sweep::adoptRuns()
+{
+    const Result<RunStore> store = RunStore::openToRead(m_common.store);
+    for (std::size_t i = 0; i < m_trials.size() && store.ok(); ++i) {
+        SweepTrial& trial = m_trials[i];
+        if (!trial.wasRunning || trial.run > 0)
+            continue;
+        const auto run = store->findRun(fmt::format("{}/{}", m_arguments.name, i + 1));
+        const auto checkpoints = run ? store->checkpoints(*run) : Result<std::vector<CheckpointInfo>>(run.error());
+        const auto isThere = [](const CheckpointInfo& one) { return std::filesystem::exists(one.file); };
+        if (checkpoints && std::ranges::any_of(*checkpoints, isThere))
+            trial.run = *run;
+    }
+}
+
 /// Steps and newest value of what runs, from the store.
 void Sweep::lookAtRunning()
 {
@@ -262,6 +279,7 @@ Status Sweep::run()
 {
     if (Status loaded = m_file.load(m_trials); !loaded)
         return loaded;
+    adoptRuns();
     for (const SweepTrial& trial : m_trials) // where an earlier process was
         if (trial.status == TrialStatus::Waiting && trial.rung > m_rung)
             m_rung = trial.rung;

@@ -223,6 +223,7 @@ Status SweepFile::load(std::vector<SweepTrial>& trials) const
         for (const auto known : {TrialStatus::Done, TrialStatus::Failed, TrialStatus::Dropped})
             if (status == trialStatusName(known))
                 trial.status = known; // what was running or waiting is to be done
+        trial.wasRunning = status == trialStatusName(TrialStatus::Running);
         trial.run = one.value("run", std::int64_t(0));
         trial.rung = one.value("rung", 0);
         trial.steps = one.value("steps", std::int64_t(0));

@@ -26,6 +26,7 @@ struct SweepTrial {
     double value = std::nan(""); ///< best of the metric
     std::string failure;
     double seconds = 0; ///< of training
+    bool wasRunning = false; ///< when an earlier process ended
 };
 
 /// What is tried. The settings must be ones that the project has.

@@ -134,6 +134,8 @@ std::string InspectorPanel::structure() const
             }
         }
     }
+    project.training.clipGradNorm.reset();
+    project.training.clipGradValue.reset();
     return semanticHash(project);
 }
 

@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace athanor {
 namespace {
@@ -65,6 +66,7 @@ struct TrainingPage::Section {
     TrainingSection about;
     FoldSection* fold = nullptr;
     ParamForm* form = nullptr;
+    QCheckBox* toggle = nullptr; ///< of an object that may be missing
 };
 
 TrainingPage::TrainingPage(ProjectDocument& document, const Theme& theme, QWidget* parent)
@@ -182,9 +184,9 @@ void TrainingPage::addSection(const TrainingSection& about)
     section->about = about;
     section->fold = new FoldSection(about.name, about.title, about.open ? Fold::Open : Fold::Closed, m_theme, this);
     section->form = new ParamForm(about.specs, m_theme, m_document.project().folder(), section->fold);
-    if (about.prefix == "early_stopping") {
-        makeEarlyStopping();
-        section->fold->add(m_stopsEarly);
+    if (!about.toggle.isEmpty()) {
+        makeToggle(*own);
+        section->fold->add(section->toggle);
     }
     section->fold->add(section->form);
     m_column->addWidget(section->fold);
@@ -193,13 +195,18 @@ void TrainingPage::addSection(const TrainingSection& about)
     m_sections.push_back(std::move(section));
 }
 
-void TrainingPage::makeEarlyStopping()
+void TrainingPage::makeToggle(Section& section)
 {
-    m_stopsEarly = new QCheckBox(tr("Stop when nothing improves any more"), this);
-    m_stopsEarly->setObjectName(QStringLiteral("stopsEarly"));
-    connect(m_stopsEarly, &QCheckBox::clicked, this, [this](bool on) {
-        set("training.early_stopping", on ? Json{{"monitor", m_document.project().training.checkpoint.monitor}} : Json(),
-            on ? tr("Stop early") : tr("Do not stop early"));
+    section.toggle = new QCheckBox(section.about.toggle, this);
+    section.toggle->setObjectName(section.about.toggleName);
+    const std::string path = "training." + section.about.prefix;
+    const bool stopsEarly = section.about.prefix == "early_stopping";
+    connect(section.toggle, &QCheckBox::clicked, this, [this, path, stopsEarly, title = section.about.title](bool on) {
+        // A monitor that is chosen for the checkpoints is the one to stop by, too.
+        const Json fresh = stopsEarly ? Json{{"monitor", m_document.project().training.checkpoint.monitor}} : Json::object();
+        const QString text = stopsEarly ? (on ? tr("Stop early") : tr("Do not stop early"))
+                                        : (on ? tr("Turn on: %1") : tr("Turn off: %1")).arg(title);
+        set(path, on ? fresh : Json(), text);
     });
 }
 
@@ -215,7 +222,6 @@ void TrainingPage::refresh()
     m_optimizer->showValue(valueAt(written, "optimizer"));
     const Json schedule = valueAt(written, "scheduler");
     m_schedules->showValue(schedule.is_array() ? schedule : schedule.is_null() ? Json::array() : Json::array({schedule}));
-    m_stopsEarly->setChecked(training.earlyStopping.has_value());
     for (const auto& section : m_sections) {
         Json values = Json::object();
         for (const ParamSpec& spec : section->about.specs) {
@@ -225,8 +231,10 @@ void TrainingPage::refresh()
             }
         }
         section->form->showValues(values, Json::object());
-        if (section->about.prefix == "early_stopping") {
-            section->form->setVisible(training.earlyStopping.has_value());
+        if (section->toggle) {
+            const bool isThere = !valueAt(written, section->about.prefix).is_null();
+            section->toggle->setChecked(isThere);
+            section->form->setVisible(isThere);
         }
     }
 }
@@ -354,12 +362,18 @@ void TrainingPage::setInSection(const Section& section, const ParamEdit& edit)
     const std::string path = "training." + joinedPath(section.about.prefix, edit.name);
     const Json& value = edit.reset && spec != specs.end() ? spec->standard : edit.value;
     set(path, value, tr("Set %1").arg(QString::fromStdString(edit.name)), QString::fromStdString(path));
+    if (m_runActive && spec != specs.end() && spec->live) {
+        Q_EMIT liveSettingChanged(QString::fromStdString(path), value.is_number() ? value.get<double>() : std::nan(""));
+    }
 }
 
 void TrainingPage::setRunActive(bool active)
 {
     m_runActive = active;
     m_optimizer->setRunActive(active);
+    for (const auto& section : m_sections) {
+        section->form->setRunActive(active);
+    }
 }
 
 void TrainingPage::focusPlace(const QString& where)

@@ -37,7 +37,7 @@ public:
     void focusPlace(const QString& where); ///< `training/optimizer/lr`
 
 Q_SIGNALS:
-    void liveSettingChanged(const QString& path, double value);
+    void liveSettingChanged(const QString& path, double value); ///< NaN: none
     void fixRequested(const athanor::SuggestedFix& fix);
 
 private:
@@ -47,7 +47,7 @@ private:
     QWidget* makeLength();
     void makeKinds();
     void makeSections();
-    void makeEarlyStopping();
+    void makeToggle(Section& section);
     void addSection(const TrainingSection& section);
     void watch(ParamForm* form);
     void refreshBasics();
@@ -73,7 +73,6 @@ private:
     ParamForm* m_loaderForm = nullptr;
     KindForm* m_optimizer = nullptr;
     ScheduleList* m_schedules = nullptr;
-    QCheckBox* m_stopsEarly = nullptr;
     std::vector<std::unique_ptr<Section>> m_sections;
 };
 

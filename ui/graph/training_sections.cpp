@@ -47,15 +47,24 @@ std::vector<TrainingSection> trainingSections()
 {
     SettingPool pool;
     std::vector<TrainingSection> sections{
-        {"runSection", Training::tr("Run"), "", pool.take("", {"seed", "device", "precision", "deterministic"})},
+        {"runSection", Training::tr("Run"), "", pool.take("", {"seed", "device", "precision", "deterministic", "time_limit"})},
         {"measuringSection", Training::tr("Measuring"), "", pool.take("", {"metrics", "validate_every"})},
         {"gradientsSection", Training::tr("Gradients"), "",
          pool.take("", {"clip_grad_norm", "clip_grad_value", "accumulate", "on_non_finite"})},
         {"weightsSection", Training::tr("Weights"), "", pool.take("", {"weights", "weights_map", "freeze", "frozen_on_purpose"}), false},
         {"checkpointSection", Training::tr("Checkpoints"), "checkpoint",
-         pool.take("checkpoint", {"every", "keep", "monitor", "mode"}), false},
+         pool.take("checkpoint", {"every", "keep", "monitor", "mode", "on_error"}), false},
         {"earlyStoppingSection", Training::tr("Early stopping"), "early_stopping",
-         pool.take("early_stopping", {"monitor", "mode", "patience", "min_delta"}), false},
+         pool.take("early_stopping", {"monitor", "mode", "patience", "min_delta", "restore_best"}), false,
+         Training::tr("Stop when nothing improves any more"), "stopsEarly"},
+        {"averagingSection", Training::tr("Averaged weights"), "averaging",
+         pool.take("averaging", {"kind", "decay", "start", "every", "use_buffers"}), false, Training::tr("Average the weights beside the training"),
+         "averages"},
+        {"scalerSection", Training::tr("Gradient scaler"), "grad_scaler",
+         pool.take("grad_scaler", {"init_scale", "growth_factor", "backoff_factor", "growth_interval"}), false,
+         Training::tr("Scale the loss (fp16 always does)"), "scales"},
+        {"noiseSection", Training::tr("Gradient noise"), "grad_noise", pool.take("grad_noise", {"eta", "gamma"}), false,
+         Training::tr("Add noise to the gradients"), "addsNoise"},
     };
     // What the engine learns later is not lost: it shows below, until it has a better place.
     if (std::vector<ParamSpec> rest = pool.rest(); !rest.empty()) {

@@ -13,9 +13,11 @@ namespace athanor {
 struct TrainingSection {
     QString name; ///< objectName
     QString title;
-    std::string prefix;           ///< "", "checkpoint", "early_stopping"
+    std::string prefix;           ///< "", "checkpoint", "early_stopping", …
     std::vector<ParamSpec> specs; ///< names without the prefix
     bool open = true;             ///< unfolded at first
+    QString toggle = {};          ///< of an object that may be missing: what its check box says
+    QString toggleName = {};      ///< objectName of that
 };
 
 /// Every setting is in exactly one section, except the length, which has an editor of its own.

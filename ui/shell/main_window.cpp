@@ -33,6 +33,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <cmath>
 #include <utility>
 
 namespace athanor {
@@ -189,6 +190,8 @@ void MainWindow::makeDocks()
             [this](const QString& path, double value) {
                 if (path == u"training.optimizer.lr")
                     m_bridge.post(command::SetLearningRate{value});
+                else
+                    m_bridge.post(command::ChangeSetting{path.toStdString(), std::isnan(value) ? Json() : Json(value)});
             });
 }
 

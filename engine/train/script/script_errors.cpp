@@ -176,6 +176,13 @@ std::string hintFor(std::string_view message)
     return {};
 }
 
+/// LibTorch's words for an allocation that failed.
+bool isOfMemory(std::string_view message)
+{
+    return message.find("can't allocate memory") != std::string_view::npos ||
+           message.find("out of memory") != std::string_view::npos;
+}
+
 /// What failed at run time stands behind the traceback.
 std::string runtimeText(const std::vector<std::string_view>& lines)
 {
@@ -224,7 +231,7 @@ SourceProblem problemOfMessage(std::string_view message, std::string_view source
 }
 
 ScriptError::ScriptError(SourceProblem problem, std::string where, std::string details)
-    : PlacedError({ErrorCode::InvalidArgument, placedText(problem), std::move(where), problem.hint,
+    : PlacedError({isOfMemory(problem.message) ? ErrorCode::OutOfMemory : ErrorCode::InvalidArgument, placedText(problem), std::move(where), problem.hint,
                    std::move(details)}),
       m_problem(std::move(problem))
 {}

@@ -598,7 +598,8 @@ void InspectorTest::liveSettingsDuringARun()
     QCOMPARE(live.count(), 0);
     m_panel->setRunActive(true);
     QVERIFY(find<QLabel>("live_lr")->isVisible());
-    QVERIFY(!find<QLabel>("live_weight_decay")->isVisible());
+    QVERIFY(find<QLabel>("live_weight_decay")->isVisible());
+    QVERIFY(!find<QLabel>("live_clip_grad_norm")->isHidden());
     replaceText(find<QLineEdit>("edit_lr"), "5e-3");
     QCOMPARE(live.count(), 1);
     QCOMPARE(live[0][0].toString(), QStringLiteral("training.optimizer.lr"));
