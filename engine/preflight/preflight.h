@@ -21,7 +21,7 @@ struct SampleRef {
     std::int64_t index = 0; ///< in its data set: DataBatch::samples, Dataset::read
     std::string name;       ///< for people: "iris.csv, line 18", "cat/0001.jpg"
     std::string file;       ///< the sample's own file, full path; empty when it has none
-    std::string note;       ///< what is the matter with it: "'x' is nan", "same picture as train: cat/0007.jpg"
+    std::string note; ///< what is the matter with it: "'x' is nan", "same picture as train: cat/0007.jpg"
 };
 
 /// A finding of the rules `data/…` (contract, section 4) or `model/batchnorm-small-batch`. `finding.node` is a node of
@@ -37,17 +37,19 @@ struct DataFinding {
 /// How often each class of an index field occurs.
 struct ClassCounts {
     std::string field;
-    std::vector<std::string> names;                    ///< per class; "0", "1", … when the data name none
-    std::array<std::vector<std::int64_t>, 3> counts{}; ///< per part and class; empty for a part that is not there
+    std::vector<std::string> names; ///< per class; "0", "1", … when the data name none
+    std::array<std::vector<std::int64_t>, 3>
+        counts{}; ///< per part and class; empty for a part that is not there
 };
 
 struct PreflightResult {
     std::vector<DataFinding> findings; ///< errors first, then warnings, then infos; each the likeliest first
     std::vector<ClassCounts> classes;
     std::array<std::int64_t, 3> samples{}; ///< looked at, per part
-    std::vector<Problem> problems;         ///< samples that cannot be trained on, with file and row; see kMostProblems
-    double seconds = 0;                    ///< the pass took (the first time)
-    bool remembered = false;               ///< nothing was read: this data were looked at before
+    std::vector<Problem>
+        problems;            ///< samples that cannot be trained on, with file and row; see kMostProblems
+    double seconds = 0;      ///< the pass took (the first time)
+    bool remembered = false; ///< nothing was read: this data were looked at before
     static constexpr std::size_t kMostProblems = 100;
 
     [[nodiscard]] bool hasErrors() const;
@@ -60,8 +62,8 @@ struct PreflightProgress {
 };
 
 struct PreflightOptions {
-    int threads = 0;             ///< that read samples; 0: as many as there are cores
-    bool useMemory = true;       ///< takes and leaves the result in `memory`
+    int threads = 0;              ///< that read samples; 0: as many as there are cores
+    bool useMemory = true;        ///< takes and leaves the result in `memory`
     std::filesystem::path memory; ///< folder of remembered results; empty: preflightMemory()
     /// Called by the thread that called runPreflight, about ten times a second.
     std::function<void(const PreflightProgress&)> progress = {};
@@ -73,7 +75,8 @@ struct PreflightOptions {
 ///
 /// A result is remembered in the user's cache by what it depends on: both graphs, the training part, and size, times
 /// and inode of every file that was read. So a second time takes no pass, and a change of any of them a new one.
-Result<PreflightResult> runPreflight(const Project& project, const PreflightOptions& options = {}, std::stop_token stop = {});
+Result<PreflightResult> runPreflight(const Project& project, const PreflightOptions& options = {},
+                                     std::stop_token stop = {});
 
 /// $XDG_CACHE_HOME/athanor/preflight, else ~/.cache/athanor/preflight.
 std::filesystem::path preflightMemory();
