@@ -23,6 +23,13 @@ ShapeResult dropout2dRule(const ShapeContext& context)
     return std::move(rule).finish();
 }
 
+ParamSpec probability()
+{
+    ParamSpec p = real("p", 0.5, "Probability of being zeroed, 0 to 1.", 0, 1);
+    p.live = true;
+    return p;
+}
+
 NodeKind dropoutKind(const std::string& kind, const std::string& title, const std::string& help,
                      ShapeResult (*rule)(const ShapeContext&))
 {
@@ -32,7 +39,7 @@ NodeKind dropoutKind(const std::string& kind, const std::string& title, const st
             .help = help + "\n\nPyTorch: `torch.nn." + kind + "`.",
             .inputs = oneInput(),
             .outputs = oneOutput(),
-            .params = {real("p", 0.5, "Probability of being zeroed, 0 to 1.", 0, 1)},
+            .params = {probability()},
             .shapeRule = rule};
 }
 

@@ -245,7 +245,7 @@ std::filesystem::path CheckpointFolder::fileFor(std::int64_t step) const
     return m_folder / ("step-" + digits + ".pt");
 }
 
-void CheckpointFolder::prune(std::int64_t best, std::int64_t newest) const
+void CheckpointFolder::prune(std::int64_t best, std::int64_t newest, std::chrono::milliseconds settled) const
 {
     std::vector<std::int64_t> steps;
     std::error_code error;
@@ -255,9 +255,15 @@ void CheckpointFolder::prune(std::int64_t best, std::int64_t newest) const
     std::ranges::sort(steps, std::greater{});
     // Without a best one the newest stays in any case: a run must be resumable.
     const auto kept = static_cast<std::size_t>(best >= 0 ? m_keep : std::max(m_keep, 1));
-    for (std::size_t i = kept; i < steps.size(); ++i)
-        if (steps[i] != best && !std::filesystem::remove(fileFor(steps[i]), error))
-            spdlog::warn("The old checkpoint {} could not be deleted.", fileFor(steps[i]).string());
+    const auto now = std::filesystem::file_time_type::clock::now();
+    std::size_t newer = 0; // that are settled
+    for (const auto step : steps) {
+        const auto file = fileFor(step);
+        const bool isSettled = settled.count() == 0 || now - std::filesystem::last_write_time(file, error) >= settled;
+        if (newer >= kept && step != best && !std::filesystem::remove(file, error))
+            spdlog::warn("The old checkpoint {} could not be deleted.", file.string());
+        newer += isSettled ? 1 : 0;
+    }
 }
 
 } // namespace athanor

@@ -5,6 +5,7 @@
 #include "engine/base/result.h"
 #include "engine/data/batch.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -49,8 +50,9 @@ public:
     /// Where the checkpoint of a step belongs: step-00000123.pt.
     [[nodiscard]] std::filesystem::path fileFor(std::int64_t step) const;
     /// Deletes what is no longer kept now that the run has come to `newest`; `best` is a step, or -1. Later ones are
-    /// left from before the run was resumed, and make no earlier one superfluous.
-    void prune(std::int64_t best, std::int64_t newest) const;
+    /// left from before the run was resumed, and make no earlier one superfluous. Nor do those that are younger than
+    /// `settled`: whoever keeps the index of checkpoints may not have stored yet that they are there.
+    void prune(std::int64_t best, std::int64_t newest, std::chrono::milliseconds settled = {}) const;
 
 private:
     std::filesystem::path m_folder;

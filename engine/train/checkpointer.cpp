@@ -7,6 +7,9 @@
 namespace athanor {
 namespace {
 
+/// Until then a checkpoint is surely in the store, whose recorder writes twice a second.
+constexpr std::chrono::milliseconds kSettled{3000};
+
 bool isOfValidation(const std::string& series)
 {
     return series.starts_with("val/");
@@ -61,7 +64,7 @@ void Checkpointer::write(Checkpoint checkpoint)
                                                 copy = detached(std::move(checkpoint))]() -> Status {
         if (auto status = saveCheckpoint(copy, file); !status.ok())
             return status;
-        folder.prune(best, copy.step);
+        folder.prune(best, copy.step, kSettled);
         return Done{};
     });
 }
@@ -81,6 +84,12 @@ std::optional<Result<CheckpointWritten>> Checkpointer::settle(bool wait)
     if (m_options.checkpointWritten)
         m_options.checkpointWritten(m_writing);
     return m_writing;
+}
+
+void Checkpointer::tidy() const
+{
+    if (enabled() && m_lastWritten >= 0)
+        m_folder.prune(m_bestStep, m_lastWritten);
 }
 
 Json Checkpointer::state() const

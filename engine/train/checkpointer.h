@@ -36,6 +36,8 @@ public:
     /// What became of the checkpoint that was being written, once it is done (`wait`: as soon as it is): old ones are
     /// deleted by then, and the owner is told. nullopt when there is nothing to tell.
     std::optional<Result<CheckpointWritten>> settle(bool wait);
+    /// At the end of a run, when nothing is being written: deletes all that is no longer kept.
+    void tidy() const;
     [[nodiscard]] std::int64_t lastWritten() const { return m_lastWritten; } ///< or being written
 
     /// Monitors, for the checkpoint's `progress`.

@@ -61,6 +61,7 @@ void TrainingRun::train()
     if (status.ok())
         status = checkpointIfDue(m_position.step > 0);
     const Status written = settleCheckpoint(true); // also when the run failed: it may be what can be resumed
+    m_checkpointer.tidy();
     if (status.ok())
         status = written;
     if (!status.ok())

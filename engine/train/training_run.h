@@ -108,6 +108,7 @@ private:
     enum class Place { BetweenSteps, InValidation };
     /// Takes commands, and waits while paused; false when the run shall end now.
     bool boundary(Place place);
+    bool betweenSteps();
     void handle(const SessionCommand& command);
     void pause();
     void setLearningRate(double value);

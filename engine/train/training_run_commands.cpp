@@ -7,28 +7,9 @@ namespace athanor {
 bool TrainingRun::boundary(Place place)
 {
     while (true) {
-        if (place == Place::BetweenSteps) {
-            if (m_pauseNext)
-                pause();
-            makeChanges();
-            if (m_saveWanted) {
-                m_saveWanted = false;
-                if (auto status = writeCheckpoint(); !status.ok())
-                    say(EventKind::Note, status.error().text());
-            }
-            if (auto status = settleCheckpoint(m_paused); !status.ok()) {
-                fail(status.error());
-                m_end = SessionEnd::Stopped;
-            }
-            if (m_stopAt && std::chrono::system_clock::now() >= *m_stopAt && m_end == SessionEnd::None) {
-                say(EventKind::Note, "The time to stop at has come.");
-                m_end = SessionEnd::Stopped;
-                enter(SessionState::Stopping);
-            }
-            if (m_end != SessionEnd::None)
-                return false;
-        }
-        auto command = m_control.take(m_paused, m_stopAt);
+        if (place == Place::BetweenSteps && !betweenSteps())
+            return false;
+        const auto command = m_control.take(m_paused, place == Place::BetweenSteps ? m_stopAt : std::nullopt);
         if (!command && m_paused)
             continue; // the time to stop at
         if (!command)
@@ -36,12 +17,32 @@ bool TrainingRun::boundary(Place place)
         handle(*command);
         if (m_end != SessionEnd::None)
             return false;
-        if (std::holds_alternative<command::StepOnce>(*command)) {
-            if (place == Place::BetweenSteps)
-                makeChanges();
+        if (std::holds_alternative<command::StepOnce>(*command))
             return true; // one command, one step: what was posted after it waits for the next boundary
-        }
     }
+}
+
+/// What is done where the weights stand still; false when the run shall end now.
+bool TrainingRun::betweenSteps()
+{
+    if (m_pauseNext)
+        pause();
+    makeChanges();
+    if (m_saveWanted) {
+        m_saveWanted = false;
+        if (auto status = writeCheckpoint(); !status.ok())
+            say(EventKind::Note, status.error().text());
+    }
+    if (auto status = settleCheckpoint(m_paused); !status.ok()) {
+        fail(status.error());
+        m_end = SessionEnd::Stopped;
+    }
+    if (m_stopAt && std::chrono::system_clock::now() >= *m_stopAt && m_end == SessionEnd::None) {
+        say(EventKind::Note, "The time to stop at has come.");
+        m_end = SessionEnd::Stopped;
+        enter(SessionState::Stopping);
+    }
+    return m_end == SessionEnd::None;
 }
 
 void TrainingRun::handle(const SessionCommand& command)

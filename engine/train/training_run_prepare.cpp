@@ -200,7 +200,7 @@ void TrainingRun::makeAverage()
     m_average.reset();
     if (m_live.training.averaging)
         m_average = std::make_unique<WeightAverage>(*m_live.training.averaging, *m_parts->parameters,
-                                                    m_parts->network->module());
+                                                    *m_parts->network);
 }
 
 void TrainingRun::makeMeasurements()

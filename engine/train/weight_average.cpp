@@ -16,16 +16,16 @@ std::string everyOf(const AveragingSpec& spec)
 
 } // namespace
 
-WeightAverage::WeightAverage(const AveragingSpec& spec, FlatParameters& parameters, torch::nn::Module& module)
+WeightAverage::WeightAverage(const AveragingSpec& spec, FlatParameters& parameters, CompiledNetwork& network)
     : m_spec(spec)
     , m_every(everyOf(spec))
     , m_parameters(parameters)
-    , m_module(module)
+    , m_network(network)
     , m_values(torch::zeros_like(parameters.values()))
 {
     if (!spec.useBuffers)
         return;
-    for (const auto& named : module.named_buffers())
+    for (const auto& named : network.module().named_buffers())
         if (named.value().defined() && named.value().is_floating_point()) {
             m_averagedBuffers.push_back(named.value());
             m_bufferAverages.push_back(torch::zeros_like(named.value()));
@@ -98,7 +98,7 @@ std::map<std::string, torch::Tensor> WeightAverage::state()
     if (!started())
         return copies;
     const InUse average(*this);
-    for (const auto& [name, tensor] : stateOf(m_module))
+    for (const auto& [name, tensor] : stateOf(m_network.module()))
         copies[name] = tensor.clone();
     return copies;
 }
@@ -110,14 +110,14 @@ Status WeightAverage::restore(const std::map<std::string, torch::Tensor>& state,
         return Done{};
     // Through the network, so that one function knows how a state is laid out; its own weights come back afterwards.
     std::map<std::string, torch::Tensor> own;
-    for (const auto& [name, tensor] : stateOf(m_module))
+    for (const auto& [name, tensor] : stateOf(m_network.module()))
         own[name] = tensor.clone();
-    const auto transfer = copyState(state, m_module);
+    const auto transfer = copyState(state, m_network.module());
     torch::NoGradGuard noGrad;
     m_values.copy_(m_parameters.values());
     for (std::size_t i = 0; i < m_averagedBuffers.size(); ++i)
         m_bufferAverages[i].copy_(m_averagedBuffers[i]);
-    copyState(own, m_module);
+    copyState(own, m_network.module());
     if (transfer.missing.empty() && transfer.unfit.empty())
         return Done{};
     return Error{ErrorCode::NotFound, "The checkpoint has no averaged weights that fit.",

@@ -4,10 +4,9 @@
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/project/train_spec.h"
+#include "engine/train/compiled_network.h"
 #include "engine/train/flat_parameters.h"
 #include "engine/train/interval.h"
-
-#include <torch/nn/module.h>
 
 #include <map>
 #include <string>
@@ -20,8 +19,8 @@ namespace athanor {
 /// numbers; else the average has the network's newest.
 class WeightAverage {
 public:
-    /// Both outlive it. `parameters` are those of `module` that are trained; frozen ones are their own average.
-    WeightAverage(const AveragingSpec& spec, FlatParameters& parameters, torch::nn::Module& module);
+    /// Both outlive it. `parameters` are those of `network` that are trained; frozen ones are their own average.
+    WeightAverage(const AveragingSpec& spec, FlatParameters& parameters, CompiledNetwork& network);
 
     /// "ema" or "swa": the part of its series' names.
     [[nodiscard]] std::string name() const;
@@ -58,10 +57,10 @@ private:
     AveragingSpec m_spec;
     Interval m_every;
     FlatParameters& m_parameters;
-    torch::nn::Module& m_module;
+    CompiledNetwork& m_network;
     std::int64_t m_count = 0;
     torch::Tensor m_values; ///< as FlatParameters::values()
-    std::vector<torch::Tensor> m_averagedBuffers; ///< of the module, floating point
+    std::vector<torch::Tensor> m_averagedBuffers; ///< of the network, floating point
     std::vector<torch::Tensor> m_bufferAverages;
 };
 

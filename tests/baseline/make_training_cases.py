@@ -121,17 +121,26 @@ def initializer_cases():
     yield {"kind": "kaiming_normal", "nonlinearity": "selu"}
     yield {"kind": "orthogonal", "gain": 1.5}
     yield {"kind": "trunc_normal", "mean": 0.1, "std": 0.5, "a": -0.4, "b": 0.9}
+    yield {"kind": "eye"}
+    yield {"kind": "sparse", "sparsity": 0.3, "std": 0.5}
+    yield {"kind": "dirac"}, (5, 3, 3)
+    yield {"kind": "dirac", "groups": 2}, (6, 2, 4, 3)
+    yield {"kind": "dirac", "groups": 3}, (6, 3, 2, 3, 1)
+    yield {"kind": "xavier_normal", "gain": 0.5}, (4, 3, 3, 3)
+    yield {"kind": "kaiming_uniform", "mode": "fan_out", "nonlinearity": "relu"}, (4, 3, 5)
+    yield {"kind": "orthogonal"}, (3, 2, 3)
 
 
-def run_initializer(settings):
+def run_initializer(case):
+    settings, shape = case if isinstance(case, tuple) else (case, (6, 4))
     rest = dict(settings)
     kind = rest.pop("kind")
     if kind == "constant":
         rest["val"] = rest.pop("value")
-    weight = torch.empty(6, 4)
+    weight = torch.empty(*shape)
     torch.manual_seed(11)
     getattr(torch.nn.init, kind + "_")(weight, **rest)
-    return {"init": settings, "values": values_of(weight)}
+    return {"init": settings, "shape": list(shape), "values": values_of(weight)}
 
 
 def lines(cases):

@@ -50,6 +50,40 @@ private Q_SLOTS:
             QVERIFY(m_cli.run({"runs", "verify", "--json"}).json()["clean"].get<bool>());
         }
     }
+
+    /// With all that a run draws, counts and averages.
+    void aRunThatIsKilledAgainAndAgainIsTheSame()
+    {
+        const json training{{"steps", 8000}, {"accumulate", 3}, {"averaging", {{"decay", 0.99}, {"use_buffers", true}}}, {"hash_every", 25},
+                            {"checkpoint", {{"every", 60}}}, {"scheduler", {{"kind", "OneCycleLR"}, {"max_lr", 0.05}}},
+                            {"grad_noise", {{"eta", 0.001}}}, {"grad_scaler", {{"init_scale", 1e36}, {"growth_interval", 30}}}, {"validate_every", 500}};
+        const QString project = m_cli.project("again", training);
+        QCOMPARE(m_cli.run({"train", project, "--name", "whole", "--threads", "1"}).exitCode, 0);
+        std::mt19937 random(7);
+        QStringList command{"train", project, "--name", "cut", "--threads", "1"};
+        int kills = 0;
+        for (bool ended = false; !ended && kills < 60; ++kills) {
+            QProcess process;
+            m_cli.start(process, command);
+            const auto reached = [&] {
+                const json shown = m_cli.run({"runs", "show", "cut", "--json"}).json();
+                return shown.contains("checkpoints") && !shown["checkpoints"].empty();
+            };
+            while (kills == 0 && process.state() == QProcess::Running && !reached())
+                QTest::qWait(20);
+            ended = process.waitForFinished(std::uniform_int_distribution<int>(300, 1500)(random));
+            process.kill();
+            process.waitForFinished();
+            command = {"train", project, "--resume", "cut", "--threads", "1"};
+        }
+        QCOMPARE(m_cli.run({"train", project, "--resume", "cut", "--threads", "1"}).exitCode, 0);
+        QVERIFY(kills > 1);
+        const auto series = [&](const char* run) { return m_cli.run({"runs", "series", run, "--json"}).json()["series"]; };
+        const json whole = series("whole"), cut = series("cut");
+        for (const auto& [name, points] : whole.items())
+            QVERIFY2(cut.contains(name) && cut[name] == points, name.c_str());
+        QCOMPARE(cut.size(), whole.size());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCliKill)

@@ -1,5 +1,7 @@
 #include "ui/graph/inspector_panel.h"
 
+#include "engine/graph/graph_edit.h"
+
 #include "ui/graph/many_page.h"
 #include "ui/graph/node_page.h"
 #include "ui/graph/node_text.h"
@@ -92,6 +94,7 @@ void InspectorPanel::makePages(ProjectDocument& document, Selection& selection)
     m_pages->addWidget(scrolled(m_nodePage, m_pages));
     m_pages->addWidget(scrolled(m_trainingPage, m_pages));
     connect(m_trainingPage, &TrainingPage::liveSettingChanged, this, &InspectorPanel::liveSettingChanged);
+    connect(m_nodePage, &NodePage::liveSettingChanged, this, &InspectorPanel::liveSettingChanged);
     connect(m_nodePage, &NodePage::fixRequested, this, &InspectorPanel::fixRequested);
     connect(m_trainingPage, &TrainingPage::fixRequested, this, &InspectorPanel::fixRequested);
 }
@@ -131,6 +134,15 @@ std::string InspectorPanel::structure() const
         for (const ParamSpec& spec : *specs) {
             if (spec.live) {
                 project.training.optimizer.params.erase(spec.name);
+            }
+        }
+    }
+    const std::vector<Node> nodes = project.network.nodes();
+    for (const Node& node : nodes) {
+        const NodeKind* kind = layerCatalog().find(node.kind);
+        for (const ParamSpec& spec : kind ? kind->params : std::vector<ParamSpec>{}) {
+            if (spec.live && node.params.contains(spec.name)) {
+                static_cast<void>(apply(project.network, GraphEdit{edit::SetParameter{node.id, spec.name, std::nullopt}}));
             }
         }
     }

@@ -275,6 +275,22 @@ void NodePage::setParameter(const ParamEdit& edit)
     const Status done = m_document.push(m_part, change, tr("Set %1 of %2").arg(name, id), id + u'/' + name);
     if (!done) {
         m_problems->show({Problem{done.error().where, Severity::Error, done.error().message, done.error().hint}});
+        return;
+    }
+    if (m_runActive && m_part == GraphPart::Network && m_document.place().path.empty()) {
+        tellRun(edit);
+    }
+}
+
+/// Inside of a group a value stands for all of its instances, which the run that is on knows by other names.
+void NodePage::tellRun(const ParamEdit& edit)
+{
+    const Node* shown = node();
+    const NodeKind* kind = shown ? layerCatalog().find(shown->kind) : nullptr;
+    const ParamSpec* spec = kind ? kind->param(edit.name) : nullptr;
+    const Json& value = spec && edit.reset ? spec->standard : edit.value;
+    if (spec && spec->live && value.is_number()) {
+        Q_EMIT liveSettingChanged(QString::fromStdString("network." + m_id + "." + edit.name), value.get<double>());
     }
 }
 

@@ -37,6 +37,8 @@ public:
 
 Q_SIGNALS:
     void fixRequested(const athanor::SuggestedFix& fix);
+    /// A value that a run which is on takes at once, by its path in the project.
+    void liveSettingChanged(const QString& path, double value);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -47,6 +49,7 @@ private:
     void makeForm(const Node& node);
     void rename();
     void setParameter(const ParamEdit& edit);
+    void tellRun(const ParamEdit& edit);
     [[nodiscard]] const Node* node() const;
     void resetAll();
     void showOutputs();

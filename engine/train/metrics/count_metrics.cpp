@@ -2,6 +2,8 @@
 // or prediction; a binary loss has precision, recall, F1, IoU and Dice of class 1.
 #include "engine/train/metrics/metric_classes.h"
 
+#include <torch/torch.h>
+
 #include <spdlog/fmt/fmt.h>
 
 namespace athanor {

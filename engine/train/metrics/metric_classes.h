@@ -3,8 +3,6 @@
 
 #include "engine/train/metrics.h"
 
-#include <torch/torch.h>
-
 #include <memory>
 #include <string>
 

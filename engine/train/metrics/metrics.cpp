@@ -1,5 +1,7 @@
 #include "engine/train/metrics/metric_classes.h"
 
+#include <torch/torch.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,8 @@
 // Metrics of scores and probabilities, with torchmetrics' definitions.
 #include "engine/train/metrics/metric_classes.h"
 
+#include <torch/torch.h>
+
 #include <charconv>
 #include <string_view>
 #include <vector>

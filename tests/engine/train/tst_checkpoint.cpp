@@ -149,6 +149,25 @@ private Q_SLOTS:
         QCOMPARE(folder.files(), (std::set<std::string>{"notes.txt", "step-00000015.pt", "step-00000025.pt"}));
     }
 
+    /// The store's index of checkpoints is written a little later; until then the older ones are what it knows.
+    void youngOnesMakeNoOlderOneSuperfluous()
+    {
+        QTemporaryDir temporary;
+        const std::filesystem::path path = temporary.path().toStdString();
+        const CheckpointFolder folder(path, 2);
+        for (int step = 1; step <= 5; ++step)
+            std::ofstream(folder.fileFor(step)) << "x";
+        folder.prune(-1, 5, std::chrono::hours(1));
+        QVERIFY(std::filesystem::exists(folder.fileFor(1)));
+        const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(2);
+        for (int step = 1; step <= 4; ++step)
+            std::filesystem::last_write_time(folder.fileFor(step), old);
+        folder.prune(-1, 5, std::chrono::hours(1));
+        QVERIFY(!std::filesystem::exists(folder.fileFor(2)) && std::filesystem::exists(folder.fileFor(3)));
+        folder.prune(-1, 5);
+        QVERIFY(!std::filesystem::exists(folder.fileFor(3)) && std::filesystem::exists(folder.fileFor(4)));
+    }
+
     void aRunWritesThem()
     {
         const Folder folder;

@@ -246,6 +246,15 @@ private Q_SLOTS:
     {
         QFETCH(int, index);
         const Json golden = cases("initializers")[static_cast<std::size_t>(index)];
+        const auto shape = golden["shape"].get<std::vector<std::int64_t>>();
+        if (shape.size() > 2) {
+            auto weight = torch::full(shape, 7.0F);
+            torch::manual_seed(11);
+            const KindSpec spec = kindSpec(golden["init"]);
+            fillTensor(weight, spec.kind, spec.params);
+            COMPARE_TENSORS(weight.flatten(), floatsOf(golden["values"]), 2e-6);
+            return;
+        }
         torch::nn::Linear layer(4, 6);
         torch::manual_seed(11);
         const auto status = initializeParameters(*layer, {{"*", kindSpec({{"kind", "zeros"}})}, {"weight", kindSpec(golden["init"])}});
@@ -261,6 +270,18 @@ private Q_SLOTS:
         QVERIFY(!status.ok());
         QCOMPARE(status.error().where, std::string("training/init/1"));
         QVERIFY(QString::fromStdString(status.error().message).contains("bias"));
+    }
+
+    void shapesThatDoNotFitAreNamed()
+    {
+        torch::nn::Conv1d layer(torch::nn::Conv1dOptions(2, 5, 3));
+        for (const char* kind : {"eye", "sparse"})
+            QVERIFY(!initializeParameters(*layer, {{"weight", kindSpec({{"kind", kind}, {"sparsity", 0.1}})}}).ok());
+        const auto uneven = initializeParameters(*layer, {{"weight", kindSpec({{"kind", "dirac"}, {"groups", 2}})}});
+        QVERIFY(!uneven.ok());
+        QVERIFY(QString::fromStdString(uneven.error().message).contains("groups"));
+        torch::nn::Linear flat(2, 2);
+        QVERIFY(!initializeParameters(*flat, {{"weight", kindSpec({{"kind", "dirac"}})}}).ok());
     }
 
     void freezesByPattern()

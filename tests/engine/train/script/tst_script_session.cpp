@@ -377,6 +377,7 @@ private Q_SLOTS:
         options.threads = 1;
         RunningSession running(projectOf(project), options);
         QVERIFY(running.waitFor(SessionState::Running));
+        QTest::qSleep(500); // a stop before the first step would find no loop
         running.session().post(command::Stop{});
         const Record record = running.finish();
         QCOMPARE(record.state, SessionState::Failed);
