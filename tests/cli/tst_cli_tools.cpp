@@ -98,7 +98,7 @@ private Q_SLOTS:
                             "training.optimizer.lr=0.01,0.0001", "network.fc1.out_features=4,16"}).json()["best"], sweep["best"]);
         QCOMPARE(runs().size(), before); // all was done already
         QCOMPARE(m_cli.run({"sweep", project, "--steps", "30", "--grid", "training.optimizer.lr=0.5"}).exitCode, 3); // another sweep
-        QCOMPARE(m_cli.run({"sweep", project, "--grid", "training.optimizer.lrr=1"}).exitCode, 2);
+        QCOMPARE(m_cli.run({"sweep", project, "--grid", "training.optimizer.lrr=1"}).exitCode, 3);
         QCOMPARE(m_cli.run({"sweep", project}).exitCode, 2);
         QCOMPARE(m_cli.run({"sweep", project, "--random", "x", "training.optimizer.lr=1..2"}).exitCode, 2);
         QCOMPARE(m_cli.run({"sweep", project, "--random", "2", "training.optimizer.lr=2..1"}).exitCode, 2);
@@ -135,8 +135,8 @@ private Q_SLOTS:
 
     void aSweepGoesOnAfterCtrlCAndAfterAKill()
     {
-        const QString project = m_cli.project("long", {{"checkpoint", {{"every", 200}}}});
-        const QStringList command{"sweep", project, "--json", "--steps", "4000", "--grid", "training.optimizer.lr=0.01,0.001,0.0001"};
+        const QString project = m_cli.project("long", {{"checkpoint", {{"every", 500}}}});
+        const QStringList command{"sweep", project, "--json", "--steps", "15000", "--grid", "training.optimizer.lr=0.01,0.001,0.0001"};
         for (const int signal : {SIGINT, SIGKILL}) {
             QProcess process;
             m_cli.start(process, command);
@@ -144,12 +144,13 @@ private Q_SLOTS:
             waiting.start();
             const auto named = [&] {
                 for (const json& run : runs())
-                    if (run["name"].get<std::string>().starts_with("long sweep/") && run["steps"].get<int>() > 250 && run["status"] == "running")
+                    if (run["name"].get<std::string>().starts_with("long sweep/") && run["steps"].get<int>() > 700 && run["status"] == "running")
                         return true;
                 return false;
             };
             while (process.state() == QProcess::Running && waiting.elapsed() < 60000 && !named())
                 QTest::qWait(20);
+            QCOMPARE(process.state(), QProcess::Running);
             ::kill(static_cast<pid_t>(process.processId()), signal);
             QVERIFY(process.waitForFinished(60000));
             if (signal == SIGINT)
@@ -169,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(result.exitCode, 0);
         for (const json& trial : result.json()["trials"]) {
             QCOMPARE(trial["status"].get<std::string>(), "done");
-            QCOMPARE(trial["steps"].get<int>(), 4000);
+            QCOMPARE(trial["steps"].get<int>(), 15000);
         }
     }
 

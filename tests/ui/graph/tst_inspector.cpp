@@ -55,6 +55,7 @@ private Q_SLOTS:
     void batchSizeIsTheLoaders();
     void metricsByMenu();
     void earlyStopping();
+    void averagedWeights();
     void liveSettingsDuringARun();
     void barTellsOfTheNextRun();
     void placesAreFound();
@@ -588,6 +589,22 @@ void InspectorTest::earlyStopping()
     undo()->undo();
     undo()->undo();
     QVERIFY(!training().earlyStopping && !box->isChecked());
+}
+
+void InspectorTest::averagedWeights()
+{
+    QTest::mouseClick(find<QToolButton>("averagingSectionButton"), Qt::LeftButton);
+    auto* box = find<QCheckBox>("averages");
+    auto* section = find<FoldSection>("averagingSection");
+    box->setFocus();
+    QTest::keyClick(box, Qt::Key_Space);
+    QVERIFY(training().averaging && box->isChecked());
+    replaceText(section->findChild<QWidget*>(QStringLiteral("edit_decay")), "0.9");
+    QCOMPARE(training().averaging->decay, 0.9);
+    undo()->undo();
+    QCOMPARE(training().averaging->decay, 0.999);
+    undo()->undo();
+    QVERIFY(!training().averaging && !box->isChecked());
 }
 
 void InspectorTest::liveSettingsDuringARun()
