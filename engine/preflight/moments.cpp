@@ -115,7 +115,6 @@ void FieldScan::merge(FieldScan&& other)
     ignored += other.ignored;
     tokens += other.tokens;
     unknown += other.unknown;
-    full += other.full;
     empty += other.empty;
 }
 

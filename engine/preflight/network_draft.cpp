@@ -162,6 +162,34 @@ Result<NetworkDraft> tableNetwork(const DataFacts& facts)
     return network;
 }
 
+Result<NetworkDraft> seriesNetwork(const DataFacts& facts)
+{
+    GraphDraft draft;
+    draft.start("features", "Input", {{"field", "features"}});
+    draft.then("flat", "Flatten");
+    draft.then("straight", "Linear", {{"out_features", outputsOf(facts)}});
+    draft.goOnFrom("flat");
+    draft.then("fc1", "Linear", {{"out_features", 64}});
+    draft.then("relu1", "ReLU");
+    draft.then("out", "Linear", {{"out_features", outputsOf(facts)}});
+    draft.then("sum", "Add");
+    draft.connect("straight", "sum");
+    finish(draft, facts);
+    Result<Graph> graph = draft.build();
+    if (!graph)
+        return graph.error();
+    const double rate = 0.002 * std::clamp(facts.targetDeviation, 1.0, 10.0);
+    NetworkDraft network{
+        std::move(*graph), baseTraining(facts, rate, 0.0, epochsFor(3000, facts.samples, 32, 10, 300)), {}};
+    network.training.clipGradNorm.reset(); // gradients are as large as the target
+    network.choices.push_back({"Network", "a straight line over the window, and 64 hidden units that bend it",
+                               "trends go on beyond what was seen; a hidden layer alone cannot do that",
+                               "network"});
+    addTrainingChoice(network, fmt::format("about 3,000 steps over {} windows", facts.samples));
+    startAtMean(network, facts);
+    return network;
+}
+
 Result<NetworkDraft> textNetwork(const DataFacts& facts)
 {
     GraphDraft draft;

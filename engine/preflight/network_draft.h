@@ -30,6 +30,8 @@ struct NetworkDraft {
 Result<NetworkDraft> pictureNetwork(const DataFacts& facts);
 /// Two hidden layers on columns of about unit size.
 Result<NetworkDraft> tableNetwork(const DataFacts& facts);
+/// What goes on as before by a straight line over the window, and what bends by a hidden layer beside it.
+Result<NetworkDraft> seriesNetwork(const DataFacts& facts);
 /// Words as vectors, convolutions over three to five of them, the largest answer of each (Kim 2014).
 Result<NetworkDraft> textNetwork(const DataFacts& facts);
 

@@ -1,5 +1,6 @@
 #include "engine/preflight/preflight.h"
 
+#include "engine/data/fitted_transform.h"
 #include "engine/preflight/judge.h"
 #include "engine/preflight/memory.h"
 #include "engine/preflight/thresholds.h"
@@ -17,13 +18,11 @@ namespace {
 /// read keeps the data from being opened at all.
 DataPlan withoutFitted(DataPlan plan)
 {
-    const auto isFitted = [](const PlanNode& node) {
-        return node.kind == "Standardize" || node.kind == "MinMax";
-    };
+    const auto fitted = [](const PlanNode& node) { return isFitted(node.kind, node.params); };
     for (auto& branch : plan.branches)
         if (branch)
-            std::erase_if(branch->transforms, isFitted);
-    std::erase_if(plan.transforms, isFitted);
+            std::erase_if(branch->transforms, fitted);
+    std::erase_if(plan.transforms, fitted);
     return plan;
 }
 
@@ -55,12 +54,16 @@ std::optional<JpegLattice> latticeOf(const PartData& data, std::size_t field, st
     return findLattice(pictures, sizes);
 }
 
-ScanPlan planScan(const OpenedData& data, const NetworkView& network, int threads)
+ScanPlan planScan(const OpenedData& data, const DataPlan& graph, const NetworkView& network, int threads)
 {
     ScanPlan plan;
     plan.data = &data;
     plan.threads =
         threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const auto isTokenize = [](const PlanNode& node) { return node.kind == "Tokenize"; };
+    if (std::ranges::any_of(graph.transforms, isTokenize) ||
+        (graph.branches[0] && std::ranges::any_of(graph.branches[0]->transforms, isTokenize)))
+        plan.unknownToken = 1; // as Tokenize numbers it
     const auto& fields = data.parts[0]->dataset->fields();
     const auto& layouts = data.parts[0]->chain.layouts();
     for (std::size_t field = 0; field < fields.size(); ++field) {
@@ -94,6 +97,27 @@ void judgeAll(Judgement& j)
     });
 }
 
+/// Data that do not open are a finding too, as far as it is the data's fault: there is a file, but not what it should be.
+Result<PreflightResult> notOpened(const Error& error)
+{
+    const bool isTheirs = error.code == ErrorCode::Unreadable || error.code == ErrorCode::InvalidArgument;
+    constexpr std::string_view kPlace = "data/";
+    if (!isTheirs || !error.where.starts_with(kPlace))
+        return error;
+    PreflightResult result;
+    DataFinding found;
+    found.finding.rule = "data/unreadable-sample";
+    found.finding.severity = Severity::Error;
+    found.finding.node = error.where.substr(kPlace.size(), error.where.find('/', kPlace.size()) - kPlace.size());
+    found.finding.message = error.message;
+    found.finding.why = "Nothing can be trained before the data can be read.";
+    if (!error.hint.empty())
+        found.finding.fixes.push_back({error.hint});
+    result.findings.push_back(std::move(found));
+    result.problems.push_back({error.where, Severity::Error, error.message, error.hint});
+    return result;
+}
+
 Result<PreflightResult> lookThrough(const Project& project, const PreflightOptions& options,
                                     std::stop_token stop, const PreflightKey& key,
                                     const std::filesystem::path& memory)
@@ -107,9 +131,9 @@ Result<PreflightResult> lookThrough(const Project& project, const PreflightOptio
         if (Result<OpenedData> plain = openParts(project, withoutFitted(*graph), 0); plain)
             data = std::move(plain);
     if (!data)
-        return data.error();
+        return notOpened(data.error());
     const NetworkView network = viewNetwork(project, data->description.fields);
-    ScanPlan plan = planScan(*data, network, options.threads);
+    ScanPlan plan = planScan(*data, *graph, network, options.threads);
     if (plan.picture && data->parts[0]->dataset->fields()[*plan.picture].shape[2] == 3)
         plan.lattice = latticeOf(*data->parts[0], *plan.picture, stop);
     const std::optional<DataScan> scan = scanData(plan, options.progress, stop);

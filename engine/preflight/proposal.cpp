@@ -1,14 +1,18 @@
 #include "engine/preflight/proposal.h"
 
-#include "engine/data/data_pipeline.h"
+#include "engine/data/archive.h"
+#include "engine/data/pipeline_builder.h"
 #include "engine/preflight/graph_draft.h"
 #include "engine/preflight/network_draft.h"
 #include "engine/preflight/recognize.h"
+#include "engine/preflight/scan.h"
 
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 
 namespace athanor {
 
@@ -25,6 +29,14 @@ std::string nameOf(const fs::path& input)
     for (int i = 0; i < 2 && name.has_extension() && name.extension().string().size() <= 5; ++i)
         name = name.stem();
     return name.empty() ? "data" : name.string();
+}
+
+/// The last rows are validated on: what comes later must not be known before.
+void splitByTime(Json& split)
+{
+    for (const ParamSpec& param : dataCatalog().find("Split")->params)
+        if (std::ranges::find(param.choices, "time") != param.choices.end())
+            split[param.name] = "time";
 }
 
 class Proposer {
@@ -62,7 +74,8 @@ private:
     [[nodiscard]] bool isPictures() const
     {
         return m_found.kind == InputKind::ImageFolder || m_found.kind == InputKind::Idx ||
-               m_found.kind == InputKind::CifarBinary || m_found.kind == InputKind::ImageTable;
+               m_found.kind == InputKind::CifarBinary || m_found.kind == InputKind::ImageTable ||
+               m_found.isPictures;
     }
     [[nodiscard]] bool isText() const
     {
@@ -73,23 +86,44 @@ private:
     void addSources(GraphDraft& draft);
     void addTransforms(GraphDraft& draft);
     void addPictureTransforms(GraphDraft& draft);
-    Status measurePictures();
-    Result<DataFacts> facts() const;
+    void measurePictures();
+    Status open();
+    [[nodiscard]] Result<DataFacts> facts() const;
+    void measureTarget(DataFacts& facts) const;
 
     fs::path m_input;
+    std::string m_name; ///< of what was pointed at
     fs::path m_folder;
     const std::function<void(const ProposalProgress&)>& m_progress;
     std::stop_token m_stop;
     Recognized m_found;
     Proposal m_proposal;
-    std::unique_ptr<DataPipeline> m_data;
+    std::optional<OpenedData> m_data;
     std::int64_t m_side = 0; ///< pictures are scaled to it; 0: they have one size
-    bool m_isLarge = false;
-    bool m_isSmallSet = true;
 };
 
+/// An archive is unpacked beside the project, into a folder that was not there before.
 Status Proposer::unpack()
 {
+    m_name = nameOf(m_input);
+    std::error_code ignored;
+    if (!isArchive(m_input) || !fs::is_regular_file(m_input, ignored))
+        return Done{};
+    fs::path folder = m_folder / m_name;
+    for (int number = 2; fs::exists(folder, ignored); ++number)
+        folder = m_folder / fmt::format("{}-{}", m_name, number);
+    const auto told = [&](const UnpackProgress& p) {
+        tell("Unpacking " + m_input.filename().string(),
+             p.size > 0 ? static_cast<double>(p.read) / static_cast<double>(p.size) : -1);
+    };
+    const Result<std::int64_t> files = unpackArchive(m_input, folder, m_stop, told);
+    if (!files) {
+        fs::remove_all(folder, ignored); // half of the data would be taken for all of them the next time
+        return files.error();
+    }
+    m_proposal.notes.push_back(fmt::format("{} was unpacked: {} files in {}", m_input.filename().string(), *files,
+                                           folder.filename().string()));
+    m_input = folder;
     return Done{};
 }
 
@@ -103,8 +137,8 @@ Status Proposer::look()
     m_proposal.kind = m_found.kind;
     m_proposal.recognized = "This is " + m_found.what + ".";
     m_proposal.choices = m_found.choices;
-    m_proposal.notes = m_found.notes;
-    m_proposal.project.name = nameOf(m_input);
+    std::ranges::move(m_found.notes, std::back_inserter(m_proposal.notes));
+    m_proposal.project.name = m_name;
     m_proposal.project.file = m_folder / (m_proposal.project.name + ".athanor");
     return Done{};
 }
@@ -132,16 +166,19 @@ Json Proposer::relativePaths(const Json& params) const
 
 void Proposer::addSources(GraphDraft& draft)
 {
-    const std::string base = isPictures()                       ? "pictures"
-                             : isText()                         ? "texts"
-                             : m_found.kind == InputKind::Numpy ? "arrays"
-                                                                : "table";
+    const std::string base = isPictures()                            ? "pictures"
+                             : isText()                              ? "texts"
+                             : m_found.kind == InputKind::Numpy      ? "arrays"
+                             : m_found.kind == InputKind::TimeSeries ? "series"
+                                                                     : "table";
     const bool isApart = m_found.parts[1] || m_found.parts[2];
     if (!isApart) {
         draft.start(base, m_found.parts[0]->kind, relativePaths(m_found.parts[0]->params));
         Json split = {{"train", 0.8}, {"val", 0.2}, {"seed", 7}};
         if (m_found.isClassification)
             split["stratify"] = true;
+        if (m_found.kind == InputKind::TimeSeries)
+            splitByTime(split);
         draft.then("split", "Split", split);
         m_proposal.choices.push_back({"Split",
                                       m_found.isClassification
@@ -171,7 +208,7 @@ void Proposer::addSources(GraphDraft& draft)
 
 void Proposer::addPictureTransforms(GraphDraft& draft)
 {
-    const auto& type = m_data->description().fields.fields.at("image");
+    const auto& type = m_data->description.fields.fields.at("image");
     const bool isColour = type.dims.size() == 4 && type.dims[1] == 3;
     const std::int64_t side = m_side > 0              ? m_side
                               : type.dims.size() == 4 ? std::min(type.dims[2], type.dims[3])
@@ -207,24 +244,59 @@ void Proposer::addTransforms(GraphDraft& draft)
         addPictureTransforms(draft);
         return;
     }
-    if (isText())
+    if (isText()) {
+        draft.then("tokens", "Tokenize", {{"max_tokens", 20000}, {"min_frequency", 2}, {"max_length", 600}});
+        m_proposal.choices.push_back({"Words", "the 20,000 most frequent that occur twice, 600 of each text",
+                                      "the vocabulary is made of the training part", "data/tokens"});
         return;
+    }
     draft.then("scale", "Standardize");
     m_proposal.choices.push_back({"Normalization", "each column to mean 0 and deviation 1",
                                   "measured on the training part", "data/scale"});
 }
 
-/// Whether all pictures have one size, and if not, which one they get.
-Status Proposer::measurePictures()
+/// Pictures of different or large sizes are scaled to one.
+void Proposer::measurePictures()
 {
-    const auto& type = m_data->description().fields.fields.at("image");
     constexpr std::int64_t kLargest = 128;
-    const bool isLarge = type.dims.size() == 4 && std::max(type.dims[2], type.dims[3]) > kLargest;
-    bool differs =
-        isLarge || std::ranges::any_of(type.dims, [](Extent extent) { return extent == kUnknown; });
-    if (!differs)
-        return Done{};
-    m_side = kLargest;
+    constexpr std::int64_t kLooked = 64;
+    const PartData& train = *m_data->parts[0];
+    const auto& fields = train.dataset->fields();
+    const auto field =
+        static_cast<std::size_t>(std::ranges::find(fields, "image", &FieldLayout::name) - fields.begin());
+    std::set<std::vector<std::int64_t>> shapes;
+    std::vector<std::int64_t> sides;
+    Sample sample;
+    for (std::int64_t i = 0; i < train.size(); i += std::max<std::int64_t>(1, train.size() / kLooked)) {
+        if (!train.dataset->read(train.samples[static_cast<std::size_t>(i)], sample) ||
+            field >= sample.size())
+            continue;
+        shapes.insert(sample[field].shape());
+        sides.push_back(std::min(sample[field].shape()[0], sample[field].shape()[1]));
+    }
+    if (sides.empty())
+        return;
+    std::ranges::nth_element(sides, sides.begin() + static_cast<std::ptrdiff_t>(sides.size() / 2));
+    const std::int64_t median = sides[sides.size() / 2];
+    const auto& first = *shapes.begin();
+    if (shapes.size() == 1 && std::max(first[0], first[1]) <= kLargest)
+        return;
+    m_side = 16;
+    for (const std::int64_t side : {32, 48, 64, 96, 128})
+        if (side <= median)
+            m_side = side;
+}
+
+/// Reads the data as the project is now.
+Status Proposer::open()
+{
+    const Result<DataPlan> plan = makeDataPlan(m_proposal.project.data);
+    if (!plan)
+        return plan.error();
+    Result<OpenedData> data = openParts(m_proposal.project, *plan, 0);
+    if (!data)
+        return data.error();
+    m_data = std::move(*data);
     return Done{};
 }
 
@@ -241,7 +313,7 @@ Status Proposer::draftData()
         addSources(draft);
         if (full)
             addTransforms(draft);
-        const std::int64_t samples = m_data ? m_data->description().samples[0] : 0;
+        const std::int64_t samples = m_data ? m_data->description.samples[0] : 0;
         const std::int64_t batch = isPictures() ? 64 : samples > 2000 && !isText() ? 128 : 32;
         Json loader = {{"batch_size", batch}, {"shuffle", true}, {"num_workers", isPictures() ? 2 : 1}};
         if (isPictures() && samples >= 2 * batch)
@@ -256,31 +328,25 @@ Status Proposer::draftData()
         return Done{};
     };
     tell("Opening the data", -1);
-    if (const Status status = build(false); !status)
+    // What happens to pictures depends on their sizes, which are seen only once the data are open.
+    if (const Status status = build(!isPictures()); !status)
         return status.error();
-    Result<std::unique_ptr<DataPipeline>> data = openData(m_proposal.project, 0);
-    if (!data)
-        return data.error();
-    m_data = std::move(*data);
+    if (const Status status = open(); !status)
+        return status.error();
     if (isPictures())
-        if (const Status status = measurePictures(); !status)
-            return status.error();
+        measurePictures();
     return build(true);
 }
 
 Status Proposer::openAll()
 {
     tell("Measuring the training part", -1);
-    Result<std::unique_ptr<DataPipeline>> data = openData(m_proposal.project, 0);
-    if (!data)
-        return data.error();
-    m_data = std::move(*data);
-    return Done{};
+    return open();
 }
 
 Result<DataFacts> Proposer::facts() const
 {
-    const DataDescription& description = m_data->description();
+    const DataDescription& description = m_data->description;
     DataFacts facts;
     facts.samples = description.samples[0];
     const auto& fields = description.fields.fields;
@@ -294,7 +360,28 @@ Result<DataFacts> Proposer::facts() const
     if (const auto table = fields.find("features"); table != fields.end() && table->second.dims.size() == 2)
         facts.columns = table->second.dims[1];
     facts.mask = fields.contains("mask");
+    if (facts.classes == 0)
+        measureTarget(facts);
     return facts;
+}
+
+void Proposer::measureTarget(DataFacts& facts) const
+{
+    constexpr std::int64_t kLooked = 5000;
+    const PartData& train = *m_data->parts[0];
+    const auto& fields = train.dataset->fields();
+    const auto field =
+        static_cast<std::size_t>(std::ranges::find(fields, "target", &FieldLayout::name) - fields.begin());
+    Moments moments;
+    Sample sample;
+    for (std::int64_t i = 0; i < train.size() && field < fields.size();
+         i += std::max<std::int64_t>(1, train.size() / kLooked))
+        if (train.dataset->read(train.samples[static_cast<std::size_t>(i)], sample))
+            for (std::int64_t k = 0; k < sample[field].count(); ++k)
+                moments.add(sample[field].float32()[k]);
+    facts.targetMean = moments.mean;
+    facts.targetDeviation = std::max(1e-6, moments.deviation());
+    facts.outputs = field < fields.size() ? std::max<std::int64_t>(1, elementCount(fields[field].shape)) : 1;
 }
 
 Status Proposer::draftNetwork()
@@ -302,9 +389,10 @@ Status Proposer::draftNetwork()
     const Result<DataFacts> known = facts();
     if (!known)
         return known.error();
-    Result<NetworkDraft> network = isPictures() ? pictureNetwork(*known)
-                                   : isText()   ? textNetwork(*known)
-                                                : tableNetwork(*known);
+    Result<NetworkDraft> network = isPictures()                            ? pictureNetwork(*known)
+                                   : isText()                              ? textNetwork(*known)
+                                   : m_found.kind == InputKind::TimeSeries ? seriesNetwork(*known)
+                                                                           : tableNetwork(*known);
     if (!network)
         return network.error();
     Project& project = m_proposal.project;

@@ -5,6 +5,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -214,6 +215,32 @@ std::string fieldNamed(const std::string& stem, bool& isTest)
     return name == "x" || name.starts_with("x_") || name.ends_with("_x") ? "x" : "";
 }
 
+/// What the head of a .npy file says of its array: type and number of axes.
+struct ArrayHead {
+    bool whole = false; ///< integers
+    bool bytes = false;
+    std::ptrdiff_t axes = 0;
+};
+
+ArrayHead headOf(const fs::path& file)
+{
+    constexpr std::size_t kEnough = 512;
+    std::string text(kEnough, ' ');
+    std::ifstream(file, std::ios::binary).read(text.data(), static_cast<std::streamsize>(kEnough));
+    ArrayHead head;
+    const auto type = text.find("'descr': '");
+    const auto shape = text.find("'shape': (");
+    if (type == std::string::npos || shape == std::string::npos)
+        return head;
+    const std::string code = text.substr(type + 11, 2);
+    head.bytes = code == "u1";
+    head.whole = code.front() == 'i' || code.front() == 'u';
+    const std::string extents = text.substr(shape, text.find(')', shape) - shape);
+    head.axes = std::ranges::count(extents, ',') +
+                (extents.find(",)") == std::string::npos && !extents.ends_with(',') ? 1 : 0);
+    return head;
+}
+
 std::optional<Recognized> numpyFiles(const std::vector<fs::path>& files)
 {
     std::array<std::map<std::string, fs::path>, 3> parts;
@@ -225,45 +252,44 @@ std::optional<Recognized> numpyFiles(const std::vector<fs::path>& files)
         if (!field.empty())
             parts[isTest ? 2 : 0].emplace(field, file);
     }
+    if (parts[0].size() != 2)
+        return std::nullopt;
+    const ArrayHead inputs = headOf(parts[0]["x"]);
+    const std::string input = inputs.bytes && inputs.axes >= 3 ? "image" : inputs.axes == 2 ? "features" : "";
+    if (input.empty())
+        return std::nullopt;
     Recognized found;
     found.kind = InputKind::Numpy;
-    found.what = "NumPy arrays of inputs and labels";
+    found.isClassification = headOf(parts[0]["y"]).whole;
+    found.isPictures = input == "image";
+    found.what = fmt::format("NumPy arrays of {} and {}", found.isPictures ? "pictures" : "rows of numbers",
+                             found.isClassification ? "classes" : "numbers to predict");
     for (std::size_t part = 0; part < 3; ++part)
         if (parts[part].size() == 2)
-            found.parts[part] = SourceDraft{
-                "NumpyFile",
-                {{"fields", {{"x", parts[part]["x"].string()}, {"y", parts[part]["y"].string()}}}}};
-    return found.parts[0] ? std::optional(std::move(found)) : std::nullopt;
+            found.parts[part] =
+                SourceDraft{"NumpyFile",
+                            {{"fields",
+                              {{input, parts[part]["x"].string()},
+                               {found.isClassification ? "label" : "target", parts[part]["y"].string()}}}}};
+    return found;
 }
 
 std::optional<Recognized> cifarFiles(const std::vector<fs::path>& files)
 {
-    std::vector<std::string> train;
-    std::string test;
-    bool isHundred = false;
-    for (const fs::path& file : files) {
-        const std::string name = lowerCase(file.filename().string());
-        if (endingOf(file) != ".bin")
-            continue;
-        if (name.starts_with("data_batch")) {
-            train.push_back(file.string());
-        } else if (name == "train.bin") {
-            train.push_back(file.string());
-            isHundred = true;
-        } else if (name.starts_with("test")) {
-            test = file.string();
-        }
-    }
-    const std::string kind = isHundred ? "Cifar100Binary" : "Cifar10Binary";
-    const NodeKind* source = dataCatalog().find(kind);
-    if (train.empty() || source == nullptr)
+    const auto has = [&](const std::string& name) {
+        return std::ranges::any_of(files, [&](const fs::path& file) { return file.filename() == name; });
+    };
+    const bool isHundred = has("train.bin") && has("test.bin");
+    if (!isHundred && !has("data_batch_1.bin"))
         return std::nullopt;
+    const std::string kind = isHundred ? "Cifar100Binary" : "Cifar10Binary";
+    const std::string folder = files.front().parent_path().string();
     Recognized found;
     found.kind = InputKind::CifarBinary;
     found.what = fmt::format("{} in its binary version", isHundred ? "CIFAR-100" : "CIFAR-10");
-    found.parts[0] = SourceDraft{kind, {{"files", train}}};
-    if (!test.empty())
-        found.parts[2] = SourceDraft{kind, {{"files", std::vector<std::string>{test}}}};
+    found.parts[0] = SourceDraft{kind, {{"path", folder}, {"part", "train"}}};
+    if (isHundred || has("test_batch.bin"))
+        found.parts[2] = SourceDraft{kind, {{"path", folder}, {"part", "test"}}};
     return found;
 }
 

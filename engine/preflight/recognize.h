@@ -23,6 +23,7 @@ struct Recognized {
     std::vector<ProposalChoice> choices;
     std::vector<std::string> notes;
     bool isClassification = true;
+    bool isPictures = false; ///< Numpy: of pictures
 };
 
 /// Fails with what was looked for.

@@ -1,13 +1,13 @@
 // What the columns of a table are: which of them is to be predicted, and whether as a class or as a number.
 #include "engine/data/sources/csv_text.h"
 #include "engine/data/sources/gz_file.h"
-#include "engine/graph/node_catalog.h"
 #include "engine/preflight/recognize.h"
 
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace athanor {
@@ -27,7 +27,10 @@ struct Column {
     std::set<std::string> values; // up to kMostValues
     std::size_t longest = 0;
     std::size_t characters = 0;
+    std::size_t missing = 0;
     bool dates = true;
+    bool rising = true; // each cell comes after the one before
+    std::string last;
     bool pictures = true;
 
     static constexpr std::size_t kMostValues = 1000;
@@ -73,8 +76,10 @@ bool looksLikePicture(std::string_view cell)
 
 void look(Column& column, std::string_view cell)
 {
-    if (cell.empty() || cell == "?" || cell == "NA" || cell == "nan" || cell == "NaN")
+    if (cell.empty() || cell == "?" || cell == "NA" || cell == "nan" || cell == "NaN") {
+        ++column.missing;
         return;
+    }
     ++column.filled;
     column.characters += cell.size();
     column.longest = std::max(column.longest, cell.size());
@@ -83,6 +88,8 @@ void look(Column& column, std::string_view cell)
         column.whole += std::isfinite(*number) && *number == std::floor(*number) ? 1 : 0;
     }
     column.dates = column.dates && looksLikeDate(cell);
+    column.rising = column.rising && column.last < cell;
+    column.last = cell;
     column.pictures = column.pictures && looksLikePicture(cell);
     if (column.values.size() < Column::kMostValues)
         column.values.insert(std::string(cell));
@@ -116,7 +123,11 @@ public:
                          m_file.string(),
                          "A table to learn from needs columns to learn from and one to predict",
                          {}};
+        if (const auto pictures = pictureColumn())
+            return pictureTable(*pictures);
         const std::size_t target = findTarget();
+        if (isSeries(target))
+            return series(target);
         return m_columns[target].isNumeric() || !isText() ? table(target) : textTable(target);
     }
 
@@ -222,20 +233,43 @@ private:
                                                 : std::string("a number")),
              m_why, "data/table/target"});
         Json ignored = Json::array();
-        for (std::size_t column = 0; column < m_columns.size(); ++column)
-            if (const std::string why = column == target ? std::string() : reasonToIgnore(m_columns[column]);
-                !why.empty()) {
+        Json types = Json::object();
+        std::size_t missing = 0;
+        for (std::size_t column = 0; column < m_columns.size(); ++column) {
+            if (column == target)
+                continue;
+            const std::string why = reasonToIgnore(m_columns[column]);
+            if (!why.empty()) {
                 ignored.push_back(m_columns[column].name);
                 found.notes.push_back(fmt::format("{} is left out: {}", nameOf(column), why));
+                continue;
             }
+            missing += m_columns[column].missing;
+            if (!m_columns[column].isNumeric())
+                types[m_columns[column].name] = "category";
+        }
         if (ignored.size() + 1 >= m_columns.size())
             return Error{ErrorCode::Unsupported,
-                         m_file.filename().string() + " has no column of numbers to learn from",
+                         m_file.filename().string() + " has no column of numbers or categories to learn from",
                          m_file.string(),
                          "Columns of dates and of free text cannot be features of a table",
                          {}};
         if (!ignored.empty())
             params["ignore"] = std::move(ignored);
+        if (!types.empty()) {
+            found.choices.push_back(
+                {"Categories",
+                 fmt::format("{} of words",
+                             types.size() == 1 ? "a column" : std::to_string(types.size()) + " columns"),
+                 "each word becomes a column of 0 and 1", "data/table/types"});
+            params["types"] = std::move(types);
+        }
+        if (missing > 0) {
+            params["missing"] = "mean";
+            found.choices.push_back({"Missing values",
+                                     fmt::format("{} cells get their column's mean", missing),
+                                     "measured on the training part", "data/table/missing"});
+        }
         found.parts[0] = SourceDraft{"CsvTable", std::move(params)};
         return found;
     }
@@ -256,24 +290,84 @@ private:
         }
         if (column.dates)
             return "it holds dates";
-        if (!takesCategories())
-            return "it holds words";
         return column.values.size() > kMostCategories ? "it holds many different words" : "";
     }
 
     static constexpr std::size_t kMostCategories = 100;
 
-    /// Whether CsvTable turns words into numbers by itself.
-    static bool takesCategories()
+    [[nodiscard]] std::optional<std::size_t> pictureColumn() const
     {
-        const NodeKind* kind = dataCatalog().find("CsvTable");
-        return kind != nullptr && kind->param("encoding") != nullptr;
+        for (std::size_t column = 0; column < m_columns.size(); ++column)
+            if (m_columns[column].filled > 0 && m_columns[column].pictures)
+                return column;
+        return std::nullopt;
+    }
+
+    Result<Recognized> pictureTable(std::size_t pictures)
+    {
+        const std::size_t target = pictures + 1 < m_columns.size() ? m_columns.size() - 1 : 0;
+        Recognized found;
+        found.kind = InputKind::ImageTable;
+        found.isClassification = isClass(m_columns[target]);
+        found.what = "a table of pictures' paths and labels";
+        found.choices.push_back(
+            {"Target",
+             fmt::format("{}, {}", nameOf(target),
+                         found.isClassification ? fmt::format("{} classes", m_columns[target].values.size())
+                                                : std::string("a number")),
+             "the column beside the paths", "data/pictures/labels"});
+        found.parts[0] = SourceDraft{"ImageList",
+                                     {{"path", m_file.string()},
+                                      {"header", m_header},
+                                      {"image", keyOf(pictures)},
+                                      {"labels", Json::array({m_columns[target].name})},
+                                      {"task", found.isClassification ? "classification" : "regression"}}};
+        return found;
+    }
+
+    /// Rows in the order of time: a column of rising dates, numbers beside it, and no classes to tell.
+    [[nodiscard]] bool isSeries(std::size_t target) const
+    {
+        constexpr std::size_t kFewestRows = 50;
+        std::size_t dates = 0;
+        for (const Column& column : m_columns) {
+            if (!column.isNumeric() && !column.dates)
+                return false;
+            dates += !column.isNumeric() && column.dates && column.rising ? 1 : 0;
+        }
+        return dates == 1 && m_rows >= kFewestRows && m_columns[target].isNumeric() &&
+               !isClass(m_columns[target]);
+    }
+
+    Result<Recognized> series(std::size_t target)
+    {
+        // A year of months or two weeks of days: what repeats should fit into the window.
+        const std::int64_t window = m_rows < 400 ? 12 : 14;
+        Recognized found;
+        found.kind = InputKind::TimeSeries;
+        found.isClassification = false;
+        found.what = fmt::format("a time series of {} rows", m_rows);
+        Json ignored = Json::array();
+        for (const Column& column : m_columns)
+            if (!column.isNumeric())
+                ignored.push_back(column.name);
+        found.choices.push_back(
+            {"Target", fmt::format("the next value of {}, from the last {}", nameOf(target), window), m_why,
+             "data/series/target"});
+        std::int64_t number = 0; // of the target among the columns that are left
+        for (std::size_t column = 0; column < target; ++column)
+            number += m_columns[column].isNumeric() ? 1 : 0;
+        found.parts[0] = SourceDraft{"SequenceWindows",
+                                     {{"path", m_file.string()},
+                                      {"header", m_header},
+                                      {"window", window},
+                                      {"target", number},
+                                      {"ignore", std::move(ignored)}}};
+        return found;
     }
 
     Result<Recognized> textTable(std::size_t target)
     {
-        if (dataCatalog().find("TextCsv") == nullptr)
-            return Error{ErrorCode::Unsupported, "Tables of texts cannot be read", m_file.string(), {}, {}};
         std::size_t text = target == 0 ? 1 : 0;
         for (std::size_t column = 0; column < m_columns.size(); ++column)
             if (column != target && m_columns[column].meanLength() > m_columns[text].meanLength())
@@ -284,12 +378,12 @@ private:
         found.choices.push_back({"Text", nameOf(text), "its cells are the longest", "data/texts/text"});
         found.choices.push_back(
             {"Target", fmt::format("{}, {} classes", nameOf(target), m_columns[target].values.size()), m_why,
-             "data/texts/label"});
+             "data/texts/target"});
         found.parts[0] = SourceDraft{"TextCsv",
                                      {{"path", m_file.string()},
                                       {"header", m_header},
                                       {"text", keyOf(text)},
-                                      {"label", keyOf(target)}}};
+                                      {"target", keyOf(target)}}};
         return found;
     }
 

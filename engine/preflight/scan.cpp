@@ -21,17 +21,6 @@ namespace {
 constexpr std::int64_t kIgnoredLabel = -100; // PyTorch's ignore_index
 constexpr std::int64_t kChunk = 32;          // samples that a worker takes at once
 
-/// Where an unknown word stands in a vocabulary; −1: nowhere.
-std::int64_t unknownToken(const FieldLayout& layout)
-{
-    for (const char* name : {"<unk>", "[UNK]"}) {
-        const auto found = std::ranges::find(layout.classNames, name);
-        if (found != layout.classNames.end())
-            return found - layout.classNames.begin();
-    }
-    return -1;
-}
-
 /// What one worker has seen of one part.
 class PartWorker {
 public:
@@ -40,8 +29,6 @@ public:
     {
         const auto& layouts = m_part.chain.layouts();
         m_own.fields.resize(layouts.size());
-        for (const FieldLayout& layout : layouts)
-            m_unknown.push_back(unknownToken(layout));
         if (plan.table) {
             const auto columns =
                 static_cast<std::size_t>(elementCount(m_part.dataset->fields()[*plan.table].shape));
@@ -116,7 +103,6 @@ private:
     std::size_t m_number;
     PartScan& m_shared; // its marks, at positions that this worker has taken
     PartScan m_own;
-    std::vector<std::int64_t> m_unknown; // by field
     std::size_t m_mostRows = 0;
     std::vector<KeptRow> m_heap; // the largest priority first
     Sample m_sample;
@@ -235,7 +221,7 @@ void PartWorker::measureIndices(std::int64_t position, std::size_t field)
     const std::int64_t* numbers = value.int64();
     std::int64_t firstBad = -1;
     for (std::int64_t i = 0; i < count; ++i) {
-        scan.unknown += numbers[i] == m_unknown[field] ? 1 : 0;
+        scan.unknown += numbers[i] == m_plan.unknownToken ? 1 : 0;
         if (numbers[i] == kIgnoredLabel)
             scan.ignored += layout.shape.empty() ? 1 : 0;
         else if (firstBad < 0 && (numbers[i] < 0 || (layout.classes > 0 && numbers[i] >= layout.classes)))

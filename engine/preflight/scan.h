@@ -58,7 +58,6 @@ struct FieldScan {
     std::int64_t ignored = 0; ///< labels that losses pass over (−100)
     std::int64_t tokens = 0;  ///< Int64 with many numbers: how many
     std::int64_t unknown = 0; ///< of them, the unknown word
-    std::int64_t full = 0;    ///< samples as long as the longest allowed
     std::int64_t empty = 0;   ///< samples without a token
 
     void merge(FieldScan&& other);
@@ -103,6 +102,7 @@ struct ScanPlan {
     std::optional<std::size_t> table;   ///< the field of columns (Float32, one axis, as it is read)
     std::optional<std::size_t> target;  ///< the one that is a single number: class or value
     std::optional<JpegLattice> lattice;
+    std::int64_t unknownToken = -1; ///< number of the words that the vocabulary lacks; −1: there is none
     int threads = 1;
 };
 

@@ -80,6 +80,5 @@ inline constexpr double kOrderLattice = 4.0;
 
 // Text.
 inline constexpr double kUnknownTokens = 0.2;
-inline constexpr double kTruncated = 0.5;
 
 } // namespace athanor::limits
