@@ -71,11 +71,15 @@ struct CommandLine {
     bool verbose = false;
     TrainArguments trainArguments;
     CheckArguments checkArguments;
+    NewArguments newArguments;
     SeriesArguments seriesArguments;
     WeightsArguments weightsArguments;
     ExportArguments exportArguments;
     LrFindArguments lrFindArguments;
     OverfitArguments overfitArguments;
+    DoctorArguments doctorArguments;
+    ScheduleArguments scheduleArguments;
+    ProjectArguments stateArguments;
     SweepArguments sweepArguments;
     std::string shownRun;
     std::function<int()> run;
@@ -96,9 +100,11 @@ struct CommandLine {
         app.add_flag("-v,--verbose", verbose, "Show details on stderr");
         addTrain();
         addCheck();
+        addNew();
         addRuns();
         addWeights();
         addTools();
+        addViews();
         addSweep();
         CLI::App* layers = app.add_subcommand("layers", "Print the node catalog: kinds, ports, parameters");
         layers->callback([this] { run = [this] { return listLayers(common); }; });
@@ -130,7 +136,8 @@ struct CommandLine {
     {
         CLI::App* check = app.add_subcommand("check", "Check a project and print its shapes, without training");
         addProject(*check, checkArguments.project);
-        check->add_flag("--data", checkArguments.data, "Also read every sample");
+        CLI::Option* data = check->add_flag("--data", checkArguments.data, "Also look through every sample: the pre-flight check");
+        check->add_flag("--fresh", checkArguments.fresh, "Look through data again that have not changed since")->needs(data);
         check->add_flag("--summary", checkArguments.summary,
                         "Table of the layers: shapes, parameters, MACs, receptive field, memory for the backward pass");
         check->add_option("--batch", checkArguments.batch, "Samples in a batch, for the summary's memory")->check(wholeNumber(1));
@@ -152,6 +159,26 @@ struct CommandLine {
         fit->add_option("--steps", overfitArguments.steps, "Most steps")->check(wholeNumber(2))->capture_default_str();
         fit->add_option("--threads", overfitArguments.threads, "Threads of tensor operations")->check(wholeNumber(1, kMostThreads));
         fit->callback([this] { run = [this] { return cli::overfit(common, overfitArguments); }; });
+        CLI::App* doctor = app.add_subcommand("doctor", "Say why a training fails: look at project and data, and train a copy for some seconds");
+        addProject(*doctor, doctorArguments.project);
+        doctor->add_option("--steps", doctorArguments.steps, "Steps of the copy's training (default: the project's length)")
+            ->check(wholeNumber(1));
+        doctor->add_option("--seconds", doctorArguments.seconds, "Of the copy's training, at most; 0: do not train")
+            ->check(CLI::Range(0.0, 86400.0))
+            ->capture_default_str();
+        doctor->add_option("--threads", doctorArguments.threads, "Threads of tensor operations")->check(wholeNumber(1, kMostThreads));
+        doctor->callback([this] { run = [this] { return cli::doctor(common, doctorArguments); }; });
+    }
+
+    void addViews()
+    {
+        CLI::App* schedule = app.add_subcommand("schedule", "Print the learning rates of a run before it starts");
+        addProject(*schedule, scheduleArguments.project);
+        schedule->add_option("--points", scheduleArguments.points, "Steps to print, evenly over the run")->check(wholeNumber(2, 1'000'000))->capture_default_str();
+        schedule->callback([this] { run = [this] { return showSchedule(common, scheduleArguments); }; });
+        CLI::App* state = app.add_subcommand("state", "List every tensor that training keeps, with type and device");
+        addProject(*state, stateArguments);
+        state->callback([this] { run = [this] { return showState(common, stateArguments); }; });
     }
 
     void addSweep()
@@ -172,6 +199,18 @@ struct CommandLine {
         sweep->add_option("--state", sweepArguments.state, "Where the sweep is kept (default: PROJECT.sweep.json); it goes on from there");
         sweep->add_flag("--fresh", sweepArguments.fresh, "Forget what an earlier sweep in that file has done");
         sweep->callback([this] { run = [this] { return cli::sweep(common, sweepArguments); }; });
+    }
+
+    void addNew()
+    {
+        CLI::App* make = app.add_subcommand("new", "Make a project for data: a folder, a file or an archive");
+        make->add_option("input", newArguments.input, "Folder of pictures or texts, table, IDX, CIFAR, NumPy file, or an archive of them")
+            ->required()
+            ->check(notEmpty());
+        make->add_option("-o,--output", newArguments.file, "Project file to write (*.athanor)")->required()->check(notEmpty());
+        make->add_option("--name", newArguments.name, "Name of the project (default: that of the data)");
+        make->add_flag("--force", newArguments.force, "Write over a project file that is there");
+        make->callback([this] { run = [this] { return propose(common, newArguments); }; });
     }
 
     void addRuns()

@@ -1,11 +1,15 @@
 #include "app/cli/output.h"
+#include "app/cli/task_progress.h"
+#include "engine/preflight/preflight.h"
 #include "engine/graph/network_summary.h"
 #include "engine/train/training_session.h"
 #include "engine/train/weights/start_weights.h"
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <iostream>
+#include <optional>
 
 namespace athanor::cli {
 namespace {
@@ -38,7 +42,8 @@ Json shapesJson(const GraphCheck& check)
     return shapes;
 }
 
-Json checkJson(const Project& project, const ProjectCheck& result, const CheckArguments& arguments)
+Json checkJson(const Project& project, const ProjectCheck& result, const std::optional<PreflightResult>& data,
+               const CheckArguments& arguments)
 {
     Json json = {{"problems", problemsJson(result.problems)},
                  {"shapes", shapesJson(result.network)},
@@ -46,6 +51,10 @@ Json checkJson(const Project& project, const ProjectCheck& result, const CheckAr
                  {"macs", result.network.macs}};
     if (arguments.summary)
         json["summary"] = summaryJson(summarize(project.network, result.network, arguments.batch));
+    if (data)
+        json.update(preflightJson(*data));
+    else if (arguments.data)
+        json["findings"] = Json::array();
     return json;
 }
 
@@ -66,7 +75,28 @@ std::string shapeTable(const Project& project, const ProjectCheck& result)
                        result.network.parameters, result.network.macs);
 }
 
-void printText(const Project& project, const ProjectCheck& result, const CheckArguments& arguments)
+void printFindings(const PreflightResult& data)
+{
+    for (const DataFinding& found : data.findings) {
+        const Finding& finding = found.finding;
+        std::cout << fmt::format("{}: {}: {}\n", severityName(finding.severity), finding.rule, printable(finding.message));
+        constexpr std::size_t kShown = 5;
+        for (std::size_t i = 0; i < std::min(kShown, found.samples.size()); ++i) {
+            const SampleRef& sample = found.samples[i];
+            std::cout << fmt::format("    {}{}{}\n", printable(sample.name), sample.note.empty() ? "" : ": ",
+                                     printable(sample.note));
+        }
+        if (found.sampleCount > static_cast<std::int64_t>(kShown))
+            std::cout << fmt::format("    and {} more\n", found.sampleCount - static_cast<std::int64_t>(kShown));
+        for (const SuggestedFix& fix : finding.fixes)
+            std::cout << "    fix: " << printable(fix.text) << "\n";
+    }
+    std::cout << fmt::format("{} training, {} validation and {} test samples were looked at{}.\n", data.samples[0],
+                             data.samples[1], data.samples[2], data.remembered ? " before, and have not changed" : "");
+}
+
+void printText(const Project& project, const ProjectCheck& result, const std::optional<PreflightResult>& data,
+               const CheckArguments& arguments)
 {
     std::cout << (arguments.summary ? summaryText(summarize(project.network, result.network, arguments.batch))
                                     : shapeTable(project, result));
@@ -75,7 +105,28 @@ void printText(const Project& project, const ProjectCheck& result, const CheckAr
         for (const SuggestedFix& fix : problem.fixes)
             std::cout << "    fix: " << fix.text << "\n";
     }
-    std::cout << (result.ok() ? "No errors.\n" : "");
+    if (data)
+        printFindings(*data);
+    std::cout << (result.ok() && !(data && data->hasErrors()) ? "No errors.\n" : "");
+}
+
+/// Looks through the data; what cannot be trained on becomes a problem too.
+std::optional<PreflightResult> lookThroughData(const Project& project, bool fresh, ProjectCheck& result)
+{
+    TaskProgress bar("Looking through the data");
+    PreflightOptions options;
+    options.useMemory = !fresh;
+    options.progress = [&](const PreflightProgress& p) { bar.update(p.done, p.all, p.secondsLeft); };
+    Result<PreflightResult> data = runPreflight(project, options);
+    if (!data) {
+        const Error& error = data.error();
+        const auto isSaid = [&](const Problem& problem) { return problem.where.starts_with("data") && problem.severity == Severity::Error; };
+        if (std::ranges::none_of(result.problems, isSaid))
+            result.problems.push_back({error.where.empty() ? "data" : error.where, Severity::Error, error.message, error.hint});
+        return std::nullopt;
+    }
+    result.problems.insert(result.problems.end(), data->problems.begin(), data->problems.end());
+    return std::move(*data);
 }
 
 // Weights that fit nowhere stop a run before its first step.
@@ -114,15 +165,18 @@ int check(const Common& common, const CheckArguments& arguments)
     if (!loaded)
         return fail(common, loaded.error());
     const Project& project = loaded->project;
-    ProjectCheck result = checkProject(project, arguments.data);
+    ProjectCheck result = checkProject(project);
+    std::optional<PreflightResult> data;
+    if (arguments.data)
+        data = lookThroughData(project, arguments.fresh, result);
     if (result.ok())
         addWeightsProblem(project, result);
     result.problems.insert(result.problems.begin(), loaded->notes.begin(), loaded->notes.end());
     if (common.json)
-        printJson(checkJson(project, result, arguments));
+        printJson(checkJson(project, result, data, arguments));
     else
-        printText(project, result, arguments);
-    return result.ok() ? kDone : kProblems;
+        printText(project, result, data, arguments);
+    return result.ok() && !(data && data->hasErrors()) ? kDone : kProblems;
 }
 
 int listLayers(const Common& common)

@@ -46,10 +46,19 @@ int train(const Common& common, const TrainArguments& arguments);
 struct CheckArguments {
     ProjectArguments project;
     bool data = false;
+    bool fresh = false; ///< of the data: looks again at what is remembered
     bool summary = false;
     std::int64_t batch = 1; ///< of the summary
 };
 int check(const Common& common, const CheckArguments& arguments);
+
+struct NewArguments {
+    std::filesystem::path input; ///< file, folder or archive of data
+    std::filesystem::path file;  ///< project to write
+    std::string name;            ///< empty: after the data
+    bool force = false;          ///< writes over a project that is there
+};
+int propose(const Common& common, const NewArguments& arguments);
 
 int listRuns(const Common& common);
 int showRun(const Common& common, const std::string& run);
@@ -90,6 +99,16 @@ struct LrFindArguments {
 };
 int findLr(const Common& common, const LrFindArguments& arguments);
 
+/// Every tensor that training the project would keep, by type and device.
+int showState(const Common& common, const ProjectArguments& arguments);
+
+struct ScheduleArguments {
+    ProjectArguments project;
+    std::int64_t points = 21; ///< at most
+};
+/// The learning rates of a run before it starts.
+int showSchedule(const Common& common, const ScheduleArguments& arguments);
+
 struct OverfitArguments {
     ProjectArguments project;
     std::int64_t samples = 0; ///< 0: a batch
@@ -97,6 +116,14 @@ struct OverfitArguments {
     int threads = 0;
 };
 int overfit(const Common& common, const OverfitArguments& arguments);
+
+struct DoctorArguments {
+    ProjectArguments project;
+    std::optional<std::int64_t> steps;
+    double seconds = 12; ///< of the monitored training
+    int threads = 0;
+};
+int doctor(const Common& common, const DoctorArguments& arguments);
 
 struct SweepArguments {
     ProjectArguments project;

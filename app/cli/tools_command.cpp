@@ -1,6 +1,9 @@
 #include "app/cli/output.h"
+#include "engine/data/data_pipeline.h"
 #include "engine/train/lr_finder.h"
 #include "engine/train/overfit.h"
+#include "engine/train/schedule.h"
+#include "engine/train/state_report.h"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -56,6 +59,59 @@ int findLr(const Common& common, const LrFindArguments& arguments)
         std::cout << "Suggestion: --set training.optimizer.lr=" << numberText(*curve->suggestion) << "\n";
     else
         std::cout << "No suggestion.\n";
+    return kDone;
+}
+
+int showState(const Common& common, const ProjectArguments& arguments)
+{
+    const Result<Project> project = loadProjectWith(arguments);
+    if (!project)
+        return fail(common, project.error());
+    const Result<StateReport> report = listState(*project);
+    if (!report)
+        return fail(common, report.error());
+    Json list = Json::array();
+    TextTable table({"tensor", "part", "shape", "type", "device", "bytes"});
+    for (const StateTensor& tensor : report->tensors) {
+        list.push_back({{"name", tensor.name}, {"part", tensor.part}, {"shape", tensor.shape}, {"type", tensor.type},
+                        {"device", tensor.device}, {"bytes", tensor.bytes}});
+        table.add({tensor.name, tensor.part, Json(tensor.shape).dump(), tensor.type, tensor.device,
+                   std::to_string(tensor.bytes)});
+    }
+    if (common.json)
+        printJson({{"tensors", list}, {"bytes", report->bytes}});
+    else
+        std::cout << table.text() << report->bytes << " bytes, without activations\n";
+    return kDone;
+}
+
+int showSchedule(const Common& common, const ScheduleArguments& arguments)
+{
+    const Result<Project> project = loadProjectWith(arguments.project);
+    if (!project)
+        return fail(common, project.error());
+    const auto data = openData(*project, 0);
+    if (!data)
+        return fail(common, data.error());
+    const TrainSpec& spec = project->training;
+    const auto accumulate = static_cast<std::int64_t>(std::max(1, spec.accumulate));
+    const std::int64_t perEpoch = ((*data)->batchCount(DataPart::Train) + accumulate - 1) / accumulate;
+    const std::int64_t steps = spec.steps.value_or(spec.epochs.value_or(10) * perEpoch);
+    const Result<ScheduleCurve> curve = previewSchedule(spec, perEpoch, steps, static_cast<std::size_t>(arguments.points));
+    if (!curve)
+        return fail(common, curve.error());
+    if (common.json) {
+        Json out{{"steps", curve->steps}, {"rates", curve->rates}, {"total_steps", steps}, {"steps_per_epoch", perEpoch}};
+        if (!curve->momenta.empty())
+            out["momenta"] = curve->momenta;
+        printJson(out);
+        return kDone;
+    }
+    TextTable table({"step", "lr", "momentum"});
+    for (std::size_t i = 0; i < curve->steps.size(); ++i)
+        table.add({std::to_string(curve->steps[i]), numberText(curve->rates[i]),
+                   curve->momenta.empty() ? std::string() : numberText(curve->momenta[i])});
+    std::cout << table.text();
     return kDone;
 }
 
