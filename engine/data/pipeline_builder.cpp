@@ -1,9 +1,10 @@
 #include "engine/data/pipeline_builder.h"
 
+#include "engine/data/fitted_transform.h"
+#include "engine/data/loader_settings.h"
 #include "engine/data/part_matching.h"
-#include "engine/data/sources/source.h"
+#include "engine/data/sources/joined.h"
 #include "engine/data/split.h"
-#include "engine/data/standardize.h"
 
 #include <algorithm>
 
@@ -19,7 +20,7 @@ public:
 
     Result<OpenedData> build(int workers)
     {
-        for (const auto step : {&Builder::openSources, &Builder::divide, &Builder::makeChains,
+        for (const auto step : {&Builder::openSources, &Builder::divide, &Builder::learn, &Builder::makeChains,
                                 &Builder::comparePartLayouts, &Builder::readLoader}) {
             if (const Status status = (this->*step)(); !status)
                 return status.error();
@@ -36,12 +37,14 @@ private:
     Status openSources();
     Status divide();
     Status divideBySplit();
+    Status learn();
     Status makeChains();
     Result<TransformChain> makeChain(std::size_t part);
     Result<std::vector<TransformPtr>> makeStep(const PlanNode& node, std::size_t part,
                                                const TransformChain& soFar);
     Status comparePartLayouts();
     Status readLoader();
+    Status addBatchStep(const PlanNode& node, std::uint64_t ordinal);
     void describe();
     void countClasses();
 
@@ -55,7 +58,7 @@ private:
     const DataPlan& m_plan;
     std::array<std::shared_ptr<Dataset>, 3> m_datasets; // per branch
     std::array<std::shared_ptr<PartData>, 3> m_parts;
-    std::map<NodeId, std::vector<TransformPtr>> m_fitted; // Standardize nodes, per input field
+    std::map<NodeId, std::vector<TransformPtr>> m_fitted; // fitted nodes, per input field
     OpenedData m_data;
 };
 
@@ -64,8 +67,7 @@ Status Builder::openSources()
     for (std::size_t part = 0; part < m_datasets.size(); ++part) {
         if (!m_plan.branches[part])
             continue;
-        const PlanNode& source = m_plan.branches[part]->source;
-        OpenedDataset dataset = openSource({source.id, source.kind, source.params, m_project.folder()});
+        OpenedDataset dataset = openBranch(*m_plan.branches[part], m_project.folder());
         if (!dataset)
             return dataset.error();
         m_datasets[part] = std::move(*dataset);
@@ -93,50 +95,29 @@ Status Builder::divide()
     return Done{};
 }
 
-/// The class of each sample by the field that stratify goes by; empty when there is none.
-std::vector<std::int64_t> classesOf(const Dataset& dataset)
-{
-    const auto& fields = dataset.fields();
-    const auto field = std::find_if(fields.begin(), fields.end(), [](const FieldLayout& layout) {
-        return layout.element == Element::Int64 && layout.shape.empty();
-    });
-    std::vector<std::int64_t> classes;
-    if (field == fields.end())
-        return classes;
-    for (std::int64_t index = 0; index < dataset.size(); ++index)
-        classes.push_back(dataset.indexValue(static_cast<std::size_t>(field - fields.begin()), index));
-    return classes;
-}
-
 Status Builder::divideBySplit()
 {
     const PlanNode& split = *m_plan.split;
     const std::shared_ptr<Dataset>& dataset = m_datasets[0];
-    std::array<double, 3> shares{};
-    for (std::size_t part = 0; part < shares.size(); ++part)
-        shares[part] = split.params.at(kPartNames[part]).get<double>();
-    if (const double sum = shares[0] + shares[1] + shares[2]; sum > 1 + 1e-6)
-        return split.error(ErrorCode::InvalidArgument, "train",
-                           "The shares of train, val and test add up to more than 1",
-                           "Lower one of them; what is left over is not used");
-    std::vector<std::int64_t> classes;
-    if (split.params.at("stratify").get<bool>()) {
-        classes = classesOf(*dataset);
-        if (classes.empty())
-            return split.error(ErrorCode::InvalidArgument, "stratify",
-                               "The data has no classes to stratify by",
-                               "Set stratify to false; it is for classification");
-    }
-    auto parts = splitSamples(dataset->size(), shares, classes, split.params.at("seed").get<std::uint64_t>());
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-        if (parts[part].empty() && (part == 0 || shares[part] > 0))
-            return split.error(ErrorCode::InvalidArgument, kPartNames[part],
-                               std::string("No sample is left for ") + kPartNames[part] + " of the " +
-                                   std::to_string(dataset->size()) + " there are",
-                               "Raise its share");
-        if (!parts[part].empty())
+    Result<DividedSamples> divided = divideSamples(*dataset, split.params);
+    if (!divided)
+        return atNode(divided.error(), split.id);
+    m_data.description.leftOut = divided->leftOut;
+    for (std::size_t part = 0; part < divided->parts.size(); ++part)
+        if (!divided->parts[part].empty())
             m_parts[part] = std::make_shared<PartData>(PartData{
-                dataset, std::move(parts[part]), {}, branchOf(part).source.id, m_project.training.seed});
+                dataset, std::move(divided->parts[part]), {}, branchOf(part).source.id, m_project.training.seed});
+    return Done{};
+}
+
+/// What the sources fill in and number is measured on the training part alone.
+Status Builder::learn()
+{
+    for (std::size_t part = 0; part < m_datasets.size(); ++part) {
+        if (!m_datasets[part])
+            continue;
+        if (const Status status = m_datasets[part]->learnFrom(*m_parts[0]->dataset, m_parts[0]->samples); !status)
+            return atNode(status.error(), branchOf(part).source.id);
     }
     return Done{};
 }
@@ -159,9 +140,21 @@ Result<TransformChain> Builder::makeChain(std::size_t part)
     std::vector<PlanNode> nodes = branchOf(part).transforms;
     nodes.insert(nodes.end(), m_plan.transforms.begin(), m_plan.transforms.end());
     TransformChain chain(m_parts[part]->dataset->fields());
+    m_parts[part]->stepNodes = {m_parts[part]->source};
     const std::string here = part == 0 ? "train" : "eval";
     for (std::size_t ordinal = 0; ordinal < nodes.size(); ++ordinal) {
         const PlanNode& node = nodes[ordinal];
+        m_parts[part]->stepNodes.push_back(node.id);
+        if (isBatchKind(node.kind)) {
+            if (part == 0)
+                if (const Status status = addBatchStep(node, ordinal); !status)
+                    return status.error();
+            continue;
+        }
+        if (!m_data.batchSteps.empty())
+            return node.error(ErrorCode::InvalidArgument, {},
+                              "stands behind '" + m_data.batchSteps.front().origin.node + "', which makes whole batches",
+                              "Place it before");
         const std::string when = node.params.value("when", "always");
         const Result<std::vector<TransformPtr>> step = makeStep(node, part, chain);
         if (!step)
@@ -180,11 +173,11 @@ Result<TransformChain> Builder::makeChain(std::size_t part)
 Result<std::vector<TransformPtr>> Builder::makeStep(const PlanNode& node, std::size_t part,
                                                     const TransformChain& soFar)
 {
-    if (node.kind != "Standardize") {
+    if (!isFitted(node.kind, node.params)) {
         Result<TransformPtr> transform = makeTransform(node.kind, node.params);
         if (!transform)
             return transform.error();
-        return std::vector<TransformPtr>(soFar.inputFields().size(), *transform);
+        return std::vector<TransformPtr>(soFar.fieldsFor(**transform).size(), *transform);
     }
     if (const auto fitted = m_fitted.find(node.id); fitted != m_fitted.end())
         return fitted->second;
@@ -193,10 +186,17 @@ Result<std::vector<TransformPtr>> Builder::makeStep(const PlanNode& node, std::s
                        "Put it after the Parts node, so that all parts are scaled alike");
     PartData training = *m_parts[part];
     training.chain = soFar;
-    Result<std::vector<TransformPtr>> result = fitStandardize(training);
+    Result<std::vector<TransformPtr>> result = fitTransform(node, training);
     if (result)
         m_fitted[node.id] = *result;
     return result;
+}
+
+bool mayMeet(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](std::int64_t x, std::int64_t y) {
+        return x == y || x == kVaries || y == kVaries;
+    });
 }
 
 Status Builder::comparePartLayouts()
@@ -207,7 +207,7 @@ Status Builder::comparePartLayouts()
         const auto& expected = m_parts[0]->chain.layouts();
         const auto& layouts = m_parts[part]->chain.layouts();
         for (std::size_t field = 0; field < expected.size(); ++field)
-            if (layouts[field].shape != expected[field].shape)
+            if (!mayMeet(layouts[field].shape, expected[field].shape))
                 return m_plan.loader.error(
                     ErrorCode::InvalidArgument, {},
                     "'" + expected[field].name + "' is " + shapeText(expected[field].shape) +
@@ -220,19 +220,40 @@ Status Builder::comparePartLayouts()
 
 Status Builder::readLoader()
 {
-    const Json& params = m_plan.loader.params;
-    m_data.batchSize = params.at("batch_size").get<std::int64_t>();
-    m_data.shuffle = params.at("shuffle").get<bool>();
-    m_data.dropLast = params.at("drop_last").get<bool>();
-    m_data.workers = params.at("num_workers").get<int>();
-    m_data.prefetch = params.at("prefetch_factor").get<int>();
-    const std::int64_t samples = m_parts[0]->size();
-    if (m_data.dropLast && m_data.batchSize > samples)
-        return m_plan.loader.error(ErrorCode::InvalidArgument, "batch_size",
-                                   "No batch is left: batch_size is " + std::to_string(m_data.batchSize) +
-                                       ", there are " + std::to_string(samples) +
-                                       " training samples, and drop_last drops the incomplete batch",
-                                   "Lower batch_size or set drop_last to false");
+    if (const Status status = readLoaderSettings(m_plan.loader, *m_parts[0], m_data); !status)
+        return status;
+    for (const auto& part : m_parts)
+        if (part && m_data.cache)
+            part->cache = std::make_shared<SampleCache>(part->dataset->size(), m_data.cacheBytes);
+    return Done{};
+}
+
+/// Steps on batches stand behind all others, since what they make is no sample any more.
+Status Builder::addBatchStep(const PlanNode& node, std::uint64_t ordinal)
+{
+    const auto& layouts = m_parts[0]->dataset->fields();
+    const auto label = std::find_if(layouts.begin(), layouts.end(), [](const FieldLayout& layout) {
+        return layout.name == "label" && layout.element == Element::Int64 && layout.shape.empty();
+    });
+    if (label == layouts.end())
+        return node.error(ErrorCode::InvalidArgument, {}, "The data has no label to mix",
+                          "Mixup and CutMix work on classification data; remove it");
+    if (node.kind == "CutMix" && std::none_of(layouts.begin(), layouts.end(), [](const FieldLayout& layout) {
+            return layout.name == "image" && layout.shape.size() == 3;
+        }))
+        return node.error(ErrorCode::InvalidArgument, {}, "The data has no images to cut from",
+                          "Use Mixup, which works on all numbers");
+    for (const auto& part : m_parts) {
+        if (!part)
+            continue;
+        const auto& fields = part->dataset->fields();
+        m_data.softClasses =
+            std::max(m_data.softClasses, fields[static_cast<std::size_t>(label - layouts.begin())].classes);
+    }
+    if (m_data.softClasses < 1)
+        return node.error(ErrorCode::InvalidArgument, {}, "It is not known how many classes the labels have",
+                          "Use a source that names its classes");
+    m_data.batchSteps.push_back({makeBatchTransform(node.kind, node.params), {node.id, ordinal}});
     return Done{};
 }
 
@@ -243,6 +264,7 @@ void Builder::describe()
     for (const FieldLayout& layout : m_parts[0]->chain.layouts()) {
         TensorType type;
         type.dims = layout.shape;
+        std::replace(type.dims.begin(), type.dims.end(), kVaries, kUnknown);
         type.dims.insert(type.dims.begin(), kBatch);
         type.type = layout.element == Element::Int64 ? ElementType::Index : ElementType::Float;
         type.classes = layout.classes;
@@ -255,6 +277,11 @@ void Builder::describe()
     for (std::size_t part = 0; part < m_parts.size(); ++part)
         description.samples[part] = m_parts[part] ? m_parts[part]->size() : 0;
     countClasses();
+    for (const std::string& mask : maskNames(m_parts[0]->chain.layouts()))
+        if (!mask.empty())
+            description.fields.fields[mask] = TensorType{{kBatch, kUnknown}};
+    if (m_data.softClasses > 0)
+        description.fields.fields["label"] = TensorType{{kBatch, m_data.softClasses}};
 }
 
 /// The validation part may have classes that the training part lacks.

@@ -1,19 +1,12 @@
 #include "engine/graph/graph_check.h"
 #include "engine/graph/graph_structure.h"
+#include "engine/graph/transform_order.h"
 
 #include <algorithm>
 #include <set>
 
 namespace athanor {
 namespace {
-
-// What is known of the samples behind a node.
-struct Samples {
-    bool apart = false;  ///< the parts are told apart
-    bool images = false; ///< may hold images
-    bool pixels = false; ///< images as they are read, 0–255
-    bool scaled = false; ///< ToTensor was there
-};
 
 class DataCheck {
 public:
@@ -25,9 +18,9 @@ public:
 private:
     void checkEnds();
     void follow(std::size_t index);
-    void checkSplit(std::size_t index, const Samples& in);
-    void checkTransform(std::size_t index, const Samples& in);
-    void checkLoader(std::size_t index, const Samples& in);
+    void checkSplit(std::size_t index, const SamplesKnown& in);
+    void checkTransform(std::size_t index, const SamplesKnown& in);
+    void checkLoader(std::size_t index, const SamplesKnown& in);
     void checkValues(std::size_t index);
     void checkFields(std::size_t index, const Json& params);
 
@@ -43,7 +36,7 @@ private:
     }
 
     GraphStructure m_structure;
-    std::vector<Samples> m_samples; // by node, as they leave it
+    std::vector<SamplesKnown> m_samples; // by node, as they leave it
 };
 
 std::vector<std::size_t> DataCheck::ofFamily(NodeFamily family)
@@ -74,7 +67,7 @@ void DataCheck::checkEnds()
             warning(i, "leads to no Loader, so it is not used", "connect it, or remove it");
 }
 
-void DataCheck::checkSplit(std::size_t index, const Samples& in)
+void DataCheck::checkSplit(std::size_t index, const SamplesKnown& in)
 {
     if (in.apart)
         error(index, {}, "the parts are told apart already before this " + view(index).kind->kind,
@@ -82,29 +75,17 @@ void DataCheck::checkSplit(std::size_t index, const Samples& in)
     m_samples[index].apart = true;
 }
 
-void DataCheck::checkTransform(std::size_t index, const Samples& in)
+void DataCheck::checkTransform(std::size_t index, const SamplesKnown& in)
 {
-    const std::string& kind = view(index).kind->kind;
-    const bool onAnything = kind == "Normalize" || kind == "Standardize";
-    if (!onAnything && !in.images) {
-        error(index, {}, kind + " works on images, but the data here are a table", "remove it");
-        return;
-    }
-    if (kind == "ToTensor") {
-        if (in.scaled)
-            error(index, {}, "is a second ToTensor: the images would be scaled twice", "remove it");
-        m_samples[index].scaled = true;
-        m_samples[index].pixels = false;
-    }
-    if (kind == "Normalize" && in.pixels)
-        error(index, {}, "stands before ToTensor, where pixels still are 0 to 255",
-              "move it behind ToTensor");
-    if (kind == "Standardize" && !in.apart)
-        error(index, {}, "stands before the parts are told apart, but is measured on the training part only",
-              "move it behind the Split or Parts");
+    const NodeKind& kind = *view(index).kind;
+    OrderCheck check = checkTransformOrder(kind.kind, completeParams(kind, view(index).params), in);
+    for (OrderProblem& problem : check.problems)
+        m_structure.addProblem(index, std::move(problem.parameter), problem.severity, std::move(problem.message),
+                               std::move(problem.hint));
+    m_samples[index] = check.output;
 }
 
-void DataCheck::checkLoader(std::size_t index, const Samples& in)
+void DataCheck::checkLoader(std::size_t index, const SamplesKnown& in)
 {
     if (in.pixels)
         warning(index, "the images arrive as 0 to 255", "put a ToTensor before it, which makes them 0 to 1");
@@ -115,13 +96,11 @@ void DataCheck::checkLoader(std::size_t index, const Samples& in)
 void DataCheck::follow(std::size_t index)
 {
     const NodeView& node = view(index);
-    Samples in;
+    SamplesKnown in;
     bool fed = false;
     for (const auto& port : node.inputs)
         for (const InputEdge& edge : port) {
-            const Samples& other = m_samples[edge.node];
-            in = {in.apart || other.apart, in.images || other.images, in.pixels || other.pixels,
-                  in.scaled || other.scaled};
+            in = fed ? joined(in, m_samples[edge.node]) : m_samples[edge.node];
             fed = true;
         }
     m_samples[index] = in;
@@ -130,9 +109,9 @@ void DataCheck::follow(std::size_t index)
         return;
     }
     if (node.kind->family == NodeFamily::Source) {
-        const bool files = node.kind->kind == "MnistIdx" || node.kind->kind == "ImageFolder";
-        m_samples[index] = {
-            .apart = false, .images = files || node.kind->kind == "NumpyFile", .pixels = files};
+        m_samples[index] = samplesOf(node.kind->kind);
+        if (fed) // Join, Zip
+            m_samples[index] = in;
     }
     if (!fed)
         return; // said already; nothing is known of what would come
@@ -184,7 +163,8 @@ void DataCheck::checkValues(std::size_t index)
             error(index, "train", "no samples are left to train on", "give train a share above 0");
     } else if (kind == "NumpyFile") {
         checkFields(index, params);
-    } else if (kind == "Normalize" && params.contains("mean") && params.contains("std")) {
+    } else if (kind == "Normalize" && params.contains("mean") && params.contains("std") &&
+               !params["mean"].is_null() && !params["std"].is_null()) {
         if (size("mean") != size("std"))
             error(index, "std",
                   "mean has " + std::to_string(size("mean")) + " entries, but std has " +
@@ -192,7 +172,7 @@ void DataCheck::checkValues(std::size_t index)
                   "one of each per channel");
     } else if (kind == "Resize" && size("size") > 2) {
         error(index, "size", "size must have 1 or 2 entries", "height and width");
-    } else if (kind == "RandomCrop" && size("padding") > 2 && size("padding") != 4) {
+    } else if ((kind == "RandomCrop" || kind == "Pad") && size("padding") > 2 && size("padding") != 4) {
         error(index, "padding", "padding must have 1, 2 or 4 entries", "left, top, right, bottom");
     }
 }
@@ -203,14 +183,14 @@ GraphCheck DataCheck::run()
     for (const std::size_t index : m_structure.order()) {
         checkValues(index);
         follow(index);
-        NodeCheck& node = check.nodes[view(index).node->id];
+        NodeCheck& node = check.nodes[view(index).node.id];
         const KindPtr& kind = view(index).kind;
         node.params =
-            kind != nullptr ? completeParams(*kind, view(index).node->params) : view(index).node->params;
+            kind != nullptr ? completeParams(*kind, view(index).node.params) : view(index).node.params;
         node.outputs.resize(kind != nullptr ? kind->outputs.size() : 0);
     }
     checkEnds();
-    check.problems = m_structure.takeProblems();
+    check.problems = m_structure.problems();
     return check;
 }
 

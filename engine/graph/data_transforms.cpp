@@ -1,86 +1,45 @@
-#include "engine/graph/catalog_parts.h"
+#include "engine/graph/transform_parts.h"
 
 namespace athanor {
 namespace {
 
 using namespace part;
 
-NodeKind transform(std::string kind, std::string title, std::string help, std::vector<ParamSpec> params,
-                   const std::string& when = "always")
-{
-    params.push_back(choice("when", {"train", "eval", "always"}, when,
-                            "In which passes it acts: train, eval (validation and test) or always."));
-    return {.kind = std::move(kind),
-            .family = NodeFamily::Transform,
-            .title = std::move(title),
-            .help = std::move(help),
-            .inputs = oneInput(),
-            .outputs = oneOutput(),
-            .params = std::move(params)};
-}
-
-ParamSpec reals(std::string name, std::string help)
-{
-    return required({.name = std::move(name), .type = ParamType::RealList, .help = std::move(help)});
-}
-
 std::vector<NodeKind> valueTransforms()
 {
-    ParamSpec deviation =
-        positive(reals("std", "Standard deviation of each channel (or one for all), as after ToTensor."));
-    return {
-        transform("ToTensor", "To tensor",
-                  "Images from 0–255 to 0–1.\n\nAs torchvision's `transforms.ToTensor`.", {}),
-        transform("Normalize", "Normalize",
-                  "(x − mean) / std, channel by channel, with numbers that you give.\n\nAs torchvision's "
-                  "`transforms.Normalize`.",
-                  {reals("mean", "Mean of each channel (or one for all), as after ToTensor."), deviation}),
-        transform("Standardize", "Standardize",
-                  "(x − mean) / std with mean and standard deviation measured on the training part only: per "
-                  "column of a table, per channel of an image. A constant column is only centred.",
-                  {}),
+    const auto perChannel = [](const char* name, const char* what) {
+        return ParamSpec{.name = name,
+                         .type = ParamType::RealList,
+                         .help = std::string(what) + " of each channel (or one for all), as after ToTensor; null: "
+                                                     "measured on the training part.",
+                         .allowsNull = true};
     };
-}
-
-std::vector<NodeKind> imageTransforms()
-{
-    ParamSpec grayChannels = integer("num_output_channels", 1, "1, or 3 equal channels.", 1);
-    grayChannels.maximum = 3;
     return {
-        transform("Resize", "Resize", "Scales the image.\n\nAs torchvision's `transforms.Resize`.",
-                  {required(integers(
-                       "size", {},
-                       "Height and width in pixels; a single number is the shorter edge, the ratio is kept.",
-                       1, 0)),
-                   choice("interpolation", {"nearest", "bilinear", "bicubic"}, "bilinear",
-                          "How pixels between pixels are made.")}),
-        transform(
-            "CenterCrop", "Centre crop",
-            "Cuts the middle out; a smaller image is padded with zeros.\n\nAs torchvision's "
-            "`transforms.CenterCrop`.",
-            {required(integers("size", {}, "Height and width in pixels; a single number is both.", 1, 2))}),
-        transform(
-            "RandomCrop", "Random crop",
-            "Pads the image and cuts a part out at a random place.\n\nAs torchvision's "
-            "`transforms.RandomCrop`.",
-            {required(integers("size", {}, "Height and width in pixels; a single number is both.", 1, 2)),
-             nullable(integers(
-                 "padding", nullptr,
-                 "Pixels added on all sides; 2 numbers: left-right, top-bottom; 4: left, top, right, bottom.",
-                 0, 0)),
-             boolean("pad_if_needed", false,
-                     "Pads an image that is smaller than the crop instead of refusing it."),
-             real("fill", 0.0, "Value of the padding (padding_mode constant)."),
-             choice("padding_mode", {"constant", "edge", "reflect", "symmetric"}, "constant",
-                    "What the padding is filled with.")},
-            "train"),
-        transform(
-            "RandomHorizontalFlip", "Random mirror",
-            "Swaps left and right with probability p.\n\nAs torchvision's `transforms.RandomHorizontalFlip`.",
-            {real("p", 0.5, "Probability, 0 to 1.", 0, 1)}, "train"),
-        transform("Grayscale", "Grey values",
-                  "0.2989·R + 0.587·G + 0.114·B.\n\nAs torchvision's `transforms.Grayscale`.",
-                  {grayChannels}),
+        transformKind("ToTensor", "To tensor",
+                  "Images from 0–255 to 0–1.\n\nAs torchvision's `transforms.ToTensor`.", {}),
+        transformKind("Normalize", "Normalize",
+                  "(x − mean) / std, channel by channel, with the numbers that you give; those that are null are "
+                  "measured on the training part.\n\nAs torchvision's `transforms.Normalize`.",
+                  {perChannel("mean", "Mean"), positive(perChannel("std", "Standard deviation"))}),
+        transformKind("Standardize", "Standardize",
+                  "(x − mean) / std with mean and standard deviation measured on the training part only: per "
+                  "column of a table, per channel of an image. A constant column is only centred.\n\nAs sklearn's "
+                  "`StandardScaler`.",
+                  {}),
+        transformKind("MinMax", "Min-max scaling",
+                  "low + (x − min) / (max − min) · (high − low), with the least and the greatest number of each "
+                  "column (or channel) of the training part. A constant column becomes low.\n\nAs sklearn's "
+                  "`MinMaxScaler`.",
+                  {{.name = "feature_range",
+                    .type = ParamType::RealList,
+                    .standard = Json::array({0.0, 1.0}),
+                    .help = "The lower and the upper end of the result.",
+                    .listSize = 2},
+                   boolean("clip", false, "Limits numbers beyond what the training part has to the range.")}),
+        transformKind("OneHot", "One-hot",
+                  "The class number of the label as a vector that is 1 at its place and 0 elsewhere, for losses that "
+                  "compare vectors.\n\nAs PyTorch's `functional.one_hot`, in floats.",
+                  {integer("num_classes", -1, "Length of the vector; −1: as many classes as the label has.", -1)}),
     };
 }
 
@@ -89,9 +48,9 @@ std::vector<NodeKind> imageTransforms()
 std::vector<NodeKind> dataTransforms()
 {
     std::vector<NodeKind> kinds = valueTransforms();
-    std::vector<NodeKind> images = imageTransforms();
-    for (NodeKind& kind : images)
-        kinds.push_back(std::move(kind));
+    for (const auto family : {imageSizeTransforms, imageMoveTransforms, imageColourTransforms})
+        for (NodeKind& kind : family())
+            kinds.push_back(std::move(kind));
     return kinds;
 }
 

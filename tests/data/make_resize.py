@@ -9,12 +9,13 @@ import torch.nn.functional as F
 
 
 def scale(pixels, size, mode):
-    options = {"mode": "nearest-exact"} if mode == "nearest" else {"mode": mode, "align_corners": False, "antialias": True}
+    options = {"mode": mode} if mode.startswith("nearest") else {"mode": mode, "align_corners": False, "antialias": True}
     return F.interpolate(pixels[None], size=size, **options)[0]
 
 
 def scale_bytes(pixels, size, mode):
-    """As Pillow: first the width, then the height, rounded and limited after each."""
+    """As Pillow: first the width, then the height, rounded and limited after each; the nearest by the middle."""
+    mode = "nearest-exact" if mode == "nearest" else mode
     pixels = scale(pixels, (pixels.shape[1], size[1]), mode).add(0.5).floor().clamp(0, 255)
     return scale(pixels, size, mode).add(0.5).floor().clamp(0, 255)
 

@@ -1,24 +1,23 @@
-#include "engine/data/image_io.h"
-#include "engine/data/transforms/transform.h"
+// Grey values and changes of colour at random: torchvision's names, ranges and arithmetic.
+#include "engine/data/transforms/colour_ops.h"
+#include "engine/data/transforms/image_transform.h"
 
-#include <algorithm>
+#include <array>
 
 namespace athanor {
 
 namespace {
 
-/// Brightness of colour images; bytes are rounded, floats are not. Grey images pass.
 class Grayscale final : public Transform {
 public:
     explicit Grayscale(std::int64_t channels) : m_channels(channels) {}
 
     Result<FieldLayout> outputLayout(const FieldLayout& input) const override
     {
-        const std::int64_t channels = isImage(input) ? channelsOf(input.element, input.shape).count : 0;
-        if (channels != 1 && channels != 3)
-            return invalid("It works on images of 1 or 3 channels, but a sample of '" + input.name + "' is " +
-                               shapeText(input.shape),
-                           "Take it out");
+        if (!isImage(input))
+            return noImage(input);
+        if (std::optional<Error> error = unlessGrayOrColour(input))
+            return std::move(*error);
         FieldLayout output = input;
         output.shape[input.element == Element::UInt8 ? 2 : 0] = m_channels;
         return output;
@@ -26,42 +25,113 @@ public:
 
     Status apply(const Value& input, Value& output, SampleRandom&) const override
     {
-        std::vector<std::int64_t> shape = input.shape();
-        shape[input.element() == Element::UInt8 ? 2 : 0] = m_channels;
-        std::byte* out = output.write(input.element(), shape);
-        const Channels channels = channelsOf(input.element(), input.shape());
-        const std::int64_t pixels = input.count() / channels.count;
-        if (input.element() == Element::UInt8)
-            grayBytes(input.uint8(), channels.count, pixels, reinterpret_cast<std::uint8_t*>(out));
-        else
-            grayFloats(input.float32(), channels.count, pixels, reinterpret_cast<float*>(out));
+        grayImage(input, m_channels, output);
         return Done{};
     }
 
 private:
-    void grayBytes(const std::uint8_t* in, std::int64_t channels, std::int64_t pixels,
-                   std::uint8_t* out) const
-    {
-        for (std::int64_t pixel = 0; pixel < pixels; ++pixel, in += channels)
-            out = std::fill_n(out, m_channels, channels == 3 ? grayLevel(in[0], in[1], in[2]) : in[0]);
-    }
-
-    void grayFloats(const float* in, std::int64_t channels, std::int64_t pixels, float* out) const
-    {
-        for (std::int64_t copy = 0; copy < m_channels; ++copy)
-            for (std::int64_t i = 0; i < pixels; ++i)
-                *out++ = channels == 3
-                             ? 0.2989F * in[i] + 0.587F * in[pixels + i] + 0.114F * in[2 * pixels + i]
-                             : in[i];
-    }
-
     std::int64_t m_channels;
 };
+
+class RandomGrayscale final : public OccasionalTransform {
+public:
+    using OccasionalTransform::OccasionalTransform;
+
+protected:
+    [[nodiscard]] std::optional<Error> refusal(const FieldLayout& input) const override
+    {
+        return unlessGrayOrColour(input);
+    }
+    void act(const Value& input, Value& output) const override
+    {
+        grayImage(input, channelsOfImage(input), output);
+    }
+};
+
+enum Adjustment { kBrightness, kContrast, kSaturation, kHue };
+constexpr std::array<const char*, 4> kAdjustments = {"brightness", "contrast", "saturation", "hue"};
+
+/// Draws: the order of the four adjustments (their numbers, brightness first), and their factors.
+class ColorJitter final : public RandomImageTransform {
+public:
+    explicit ColorJitter(std::array<std::optional<RealRange>, 4> ranges) : m_ranges(ranges) {}
+
+    Draws draw(Element, const std::vector<std::int64_t>&, SampleRandom& random) const override
+    {
+        Draws draws = {0, 1, 2, 3};
+        for (std::size_t i = 3; i > 0; --i)
+            std::swap(draws[i], draws[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i) + 1))]);
+        for (std::size_t i = 0; i < 4; ++i)
+            draws.push_back(m_ranges[i] ? m_ranges[i]->draw(random) : (i == kHue ? 0 : 1));
+        return draws;
+    }
+
+    Status applyDrawn(const Value& input, const Draws& draws, Value& output) const override
+    {
+        Value from;
+        bool isChanged = false;
+        for (std::size_t place = 0; place < 4; ++place) {
+            const auto which = static_cast<std::size_t>(draws[place]);
+            if (!m_ranges[which])
+                continue;
+            std::swap(from, output); // what the step before made
+            adjust(which, isChanged ? from : input, draws[4 + which], output);
+            isChanged = true;
+        }
+        if (!isChanged)
+            copyValue(input, output);
+        return Done{};
+    }
+
+protected:
+    [[nodiscard]] std::optional<Error> refusal(const FieldLayout& input) const override
+    {
+        return unlessGrayOrColour(input);
+    }
+
+private:
+    static void adjust(std::size_t which, const Value& input, double factor, Value& output)
+    {
+        constexpr std::array kFunctions = {adjustBrightness, adjustContrast, adjustSaturation, adjustHue};
+        kFunctions[which](input, factor, output);
+    }
+
+    std::array<std::optional<RealRange>, 4> m_ranges; // none: not changed
+};
+
+Result<TransformPtr> makeColorJitter(const Json& params)
+{
+    std::array<std::optional<RealRange>, 4> ranges;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        const char* name = kAdjustments[i];
+        const double neutral = i == kHue ? 0 : 1;
+        const RealRange limits = i == kHue ? RealRange{-0.5, 0.5} : RealRange{0, 1e3};
+        const std::vector<double> values = reals(params.at(name));
+        RealRange range;
+        if (values.size() == 1) {
+            if (!(values[0] >= 0 && values[0] <= limits.high))
+                return invalid(std::string(name) + " must be between 0 and " + Json(limits.high).dump(), {}, name);
+            range = {std::max(limits.low, neutral - values[0]), neutral + values[0]};
+        } else {
+            const Result<RealRange> read = readRange(params, name, limits);
+            if (!read)
+                return read.error();
+            range = *read;
+        }
+        if (range.low != neutral || range.high != neutral)
+            ranges[i] = range;
+    }
+    return TransformPtr(std::make_shared<ColorJitter>(ranges));
+}
 
 } // namespace
 
 Result<TransformPtr> makeColour(const std::string& kind, const Json& params)
 {
+    if (kind == "ColorJitter")
+        return makeColorJitter(params);
+    if (kind == "RandomGrayscale")
+        return TransformPtr(std::make_shared<RandomGrayscale>(params.at("p").get<double>()));
     if (kind != "Grayscale")
         return TransformPtr();
     const auto channels = params.at("num_output_channels").get<std::int64_t>();

@@ -1,5 +1,7 @@
 #include "engine/data/transforms/transform.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace athanor {
@@ -41,7 +43,8 @@ private:
 
 class Affine final : public Transform {
 public:
-    Affine(std::vector<float> mean, std::vector<float> std) : m_mean(std::move(mean)), m_std(std::move(std))
+    Affine(std::vector<float> mean, std::vector<float> std, std::optional<ValueRange> limits)
+        : m_mean(std::move(mean)), m_std(std::move(std)), m_limits(limits)
     {
         for (float& value : m_std)
             value = value == 0 ? 1 : value;
@@ -64,7 +67,8 @@ public:
     Status apply(const Value& input, Value& output, SampleRandom&) const override
     {
         const Channels channels = channelsOf(input.element(), input.shape());
-        const std::int64_t outer = input.count() / (channels.count * channels.inner);
+        const std::int64_t run = channels.count * channels.inner;
+        const std::int64_t outer = run == 0 ? 0 : input.count() / run;
         const float* in = input.float32();
         auto* out = reinterpret_cast<float*>(output.write(Element::Float32, input.shape()));
         for (std::int64_t block = 0; block < outer; ++block) {
@@ -72,7 +76,12 @@ public:
                 const float mean = m_mean.size() == 1 ? m_mean[0] : m_mean[static_cast<std::size_t>(channel)];
                 const float std = m_std.size() == 1 ? m_std[0] : m_std[static_cast<std::size_t>(channel)];
                 for (std::int64_t i = 0; i < channels.inner; ++i)
-                    *out++ = (*in++ - mean) / std;
+                    out[i] = (in[i] - mean) / std;
+                if (m_limits)
+                    for (std::int64_t i = 0; i < channels.inner; ++i)
+                        out[i] = std::clamp(out[i], m_limits->least, m_limits->greatest);
+                in += channels.inner;
+                out += channels.inner;
             }
         }
         return Done{};
@@ -83,6 +92,7 @@ public:
 private:
     std::vector<float> m_mean;
     std::vector<float> m_std;
+    std::optional<ValueRange> m_limits;
 };
 
 class Lookup final : public Transform {
@@ -133,7 +143,12 @@ TransformPtr makeToFloat(float scale)
 
 TransformPtr makeAffine(std::vector<float> mean, std::vector<float> std)
 {
-    return std::make_shared<Affine>(std::move(mean), std::move(std));
+    return std::make_shared<Affine>(std::move(mean), std::move(std), std::nullopt);
+}
+
+TransformPtr makeAffine(std::vector<float> mean, std::vector<float> std, ValueRange limits)
+{
+    return std::make_shared<Affine>(std::move(mean), std::move(std), limits);
 }
 
 Result<TransformPtr> makeLookup(const FieldLayout& input, const std::vector<TransformPtr>& steps)

@@ -29,8 +29,19 @@ double cubic(double x)
     return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
 }
 
-Window nearestWindow(std::int64_t from, std::int64_t to, std::int64_t at)
+/// How pixels between pixels are made.
+struct Method {
+    Interpolation interpolation;
+    bool bytes;
+    bool antialias;
+};
+
+Window nearestWindow(std::int64_t from, std::int64_t to, std::int64_t at, bool bytes)
 {
+    if (!bytes) {
+        const float ratio = static_cast<float>(from) / static_cast<float>(to);
+        return {std::min(static_cast<std::int64_t>(static_cast<float>(at) * ratio), from - 1), {1.0}};
+    }
     const double scale = static_cast<double>(from) / static_cast<double>(to);
     const auto source = static_cast<std::int64_t>(scale * (static_cast<double>(at) + 0.5));
     return {std::min(source, from - 1), {1.0}};
@@ -57,12 +68,39 @@ Window filterWindow(std::int64_t from, std::int64_t to, std::int64_t at, Interpo
     return window;
 }
 
-std::vector<Window> windows(std::int64_t from, std::int64_t to, Interpolation interpolation)
+/// torch's interpolate without antialias: the two or four pixels around the place (the cubic with a = −0.75),
+/// those beyond the edge being the edge's.
+Window pointWindow(std::int64_t from, std::int64_t to, std::int64_t at, bool bilinear)
+{
+    const double scale = static_cast<double>(from) / static_cast<double>(to);
+    const double place = scale * (static_cast<double>(at) + 0.5) - 0.5;
+    const auto before = static_cast<std::int64_t>(std::floor(place));
+    const double t = place - static_cast<double>(before);
+    const auto outer = [](double x) { return ((x - 5) * x + 8) * x * -0.75 + 3; };
+    const auto inner = [](double x) { return (1.25 * x - 2.25) * x * x + 1; };
+    const std::vector<double> weights =
+        bilinear ? std::vector{0.0, 1 - t, t, 0.0} : std::vector{outer(t + 1), inner(t), inner(1 - t), outer(2 - t)};
+    Window window;
+    window.first = std::clamp<std::int64_t>(before - 1, 0, from - 1);
+    const std::int64_t last = std::clamp<std::int64_t>(before + 2, 0, from - 1);
+    window.weights.resize(static_cast<std::size_t>(last - window.first + 1));
+    for (std::int64_t i = 0; i < 4; ++i)
+        window.weights[static_cast<std::size_t>(std::clamp<std::int64_t>(before - 1 + i, 0, from - 1) -
+                                                window.first)] += weights[static_cast<std::size_t>(i)];
+    return window;
+}
+
+std::vector<Window> windows(std::int64_t from, std::int64_t to, const Method& method)
 {
     std::vector<Window> result;
-    for (std::int64_t at = 0; at < to; ++at)
-        result.push_back(interpolation == Interpolation::Nearest ? nearestWindow(from, to, at)
-                                                                 : filterWindow(from, to, at, interpolation));
+    for (std::int64_t at = 0; at < to; ++at) {
+        if (method.interpolation == Interpolation::Nearest)
+            result.push_back(nearestWindow(from, to, at, method.bytes));
+        else if (method.bytes || method.antialias)
+            result.push_back(filterWindow(from, to, at, method.interpolation));
+        else
+            result.push_back(pointWindow(from, to, at, method.interpolation == Interpolation::Bilinear));
+    }
     return result;
 }
 
@@ -118,7 +156,7 @@ void scaleAxis(const T* in, std::int64_t outer, std::int64_t from, std::int64_t 
 
 /// First along the width, then along the height; an axis that keeps its length is left alone.
 template <typename T>
-void scaleImage(const Value& input, ImageSize from, ImageSize to, Interpolation interpolation, Value& output)
+void scaleImage(const Value& input, ImageSize from, ImageSize to, const Method& method, Value& output)
 {
     const bool planes = std::is_same_v<T, float>; // C×H×W
     const std::int64_t channels = planes ? input.shape()[0] : input.shape()[2];
@@ -130,15 +168,14 @@ void scaleImage(const Value& input, ImageSize from, ImageSize to, Interpolation 
     std::vector<T> middle;
     if (from.width != to.width) {
         middle.resize(static_cast<std::size_t>(channels * from.height * to.width));
-        scaleAxis(in, outer * from.height, from.width, inner, windows(from.width, to.width, interpolation),
+        scaleAxis(in, outer * from.height, from.width, inner, windows(from.width, to.width, method),
                   from.height == to.height ? out : middle.data());
         if (from.height == to.height)
             return;
         in = middle.data();
     }
     if (from.height != to.height)
-        scaleAxis(in, outer, from.height, to.width * inner, windows(from.height, to.height, interpolation),
-                  out);
+        scaleAxis(in, outer, from.height, to.width * inner, windows(from.height, to.height, method), out);
     else
         std::copy_n(in, input.count(), out);
 }
@@ -158,13 +195,15 @@ std::vector<std::int64_t> withImageSize(Element element, std::vector<std::int64_
     return shape;
 }
 
-void resizeImage(const Value& input, ImageSize size, Interpolation interpolation, Value& output)
+void resizeImage(const Value& input, ImageSize size, Interpolation interpolation, Value& output,
+                 bool antialias)
 {
     const ImageSize from = sizeOfImage(input.element(), input.shape());
-    if (input.element() == Element::UInt8)
-        scaleImage<std::uint8_t>(input, from, size, interpolation, output);
+    const Method method{interpolation, input.element() == Element::UInt8, antialias};
+    if (method.bytes)
+        scaleImage<std::uint8_t>(input, from, size, method, output);
     else
-        scaleImage<float>(input, from, size, interpolation, output);
+        scaleImage<float>(input, from, size, method, output);
 }
 
 } // namespace athanor

@@ -11,10 +11,11 @@ struct ImageSize {
 };
 enum class Interpolation { Nearest, Bilinear, Bicubic };
 
-/// Scales a UInt8 H×W×C or a Float32 C×H×W image. Bilinear and bicubic are antialiased when they shrink: each
-/// pixel is a weighted mean of all it covers. Bytes come out as Pillow makes them, bit for bit; floats as
-/// torch's interpolate with antialias.
-void resizeImage(const Value& input, ImageSize size, Interpolation interpolation, Value& output);
+/// Scales a UInt8 H×W×C or a Float32 C×H×W image. Bytes come out as Pillow makes them: bilinear and bicubic are
+/// antialiased when they shrink (each pixel is a weighted mean of all it covers). Floats come out as torch's
+/// interpolate makes them, with or without `antialias`; nearest there takes the pixel at floor(place · scale).
+void resizeImage(const Value& input, ImageSize size, Interpolation interpolation, Value& output,
+                 bool antialias = false);
 
 /// Height and width of a UInt8 H×W×C or Float32 C×H×W image.
 ImageSize sizeOfImage(Element element, const std::vector<std::int64_t>& shape);

@@ -4,7 +4,8 @@ namespace athanor {
 
 Result<TransformPtr> makeTransform(const std::string& kind, const Json& params)
 {
-    for (const auto make : {makeElementwise, makeGeometry, makeColour}) {
+    for (const auto make : {makeElementwise, makeCrop, makeScaling, makeWarp, makeColour, makeTone, makeErasing,
+                            makeRandAugment, makeOneHot}) {
         Result<TransformPtr> transform = make(kind, params);
         if (!transform || *transform)
             return transform;

@@ -21,18 +21,39 @@ public:
     [[nodiscard]] virtual Result<FieldLayout> outputLayout(const FieldLayout& input) const = 0;
     /// `output` is another value than `input`, with memory to be reused.
     virtual Status apply(const Value& input, Value& output, SampleRandom& random) const = 0;
+    /// The transform with what it takes from the field's layout; nullptr: it takes nothing from there.
+    [[nodiscard]] virtual std::shared_ptr<const Transform> forField(const FieldLayout&) const { return nullptr; }
+    /// True: it works on labels (Int64), not on what the network reads.
+    [[nodiscard]] virtual bool isForLabels() const { return false; }
     /// True when each output number depends on the input number at its place and on its channel only.
     [[nodiscard]] virtual bool isElementwise() const { return false; }
 };
+/// Numbers that a random transform has drawn for one sample; empty: it does not act this time.
+using Draws = std::vector<double>;
+
+/// A transform whose draws can be looked at, or given.
+class RandomTransform : public virtual Transform {
+public:
+    /// The meaning of the numbers is the transform's own: those of torchvision's get_params, in its order.
+    [[nodiscard]] virtual Draws draw(Element element, const std::vector<std::int64_t>& shape,
+                                     SampleRandom& random) const = 0;
+    virtual Status applyDrawn(const Value& input, const Draws& draws, Value& output) const = 0;
+};
 using TransformPtr = std::shared_ptr<const Transform>;
 
-/// Makes a transform from its kind and complete parameters. Not Standardize, which must be fitted. The error
+/// Makes a transform from its kind and complete parameters. Not those that must be fitted (isFitted). The error
 /// has the parameter's name for its place.
 Result<TransformPtr> makeTransform(const std::string& kind, const Json& params);
 
 /// (x − mean) / std per channel of a Float32 field: axis 0 of images (C×H×W), the last axis otherwise. One
 /// value serves all channels. A std of 0 divides by 1.
 TransformPtr makeAffine(std::vector<float> mean, std::vector<float> std);
+struct ValueRange {
+    float least;
+    float greatest;
+};
+/// The same, the results limited to a range; what is not a number stays.
+TransformPtr makeAffine(std::vector<float> mean, std::vector<float> std, ValueRange limits);
 
 /// The error of a transform of floats that is given bytes.
 Error needsFloats(const FieldLayout& layout);
@@ -55,7 +76,13 @@ Channels channelsOf(Element element, const std::vector<std::int64_t>& shape);
 
 // Families; makeTransform asks them in turn, each gives nullptr for a kind that is not its own.
 Result<TransformPtr> makeElementwise(const std::string& kind, const Json& params);
-Result<TransformPtr> makeGeometry(const std::string& kind, const Json& params);
+Result<TransformPtr> makeCrop(const std::string& kind, const Json& params);
+Result<TransformPtr> makeScaling(const std::string& kind, const Json& params);
+Result<TransformPtr> makeWarp(const std::string& kind, const Json& params);
 Result<TransformPtr> makeColour(const std::string& kind, const Json& params);
+Result<TransformPtr> makeTone(const std::string& kind, const Json& params);
+Result<TransformPtr> makeErasing(const std::string& kind, const Json& params);
+Result<TransformPtr> makeRandAugment(const std::string& kind, const Json& params);
+Result<TransformPtr> makeOneHot(const std::string& kind, const Json& params);
 
 } // namespace athanor

@@ -276,7 +276,7 @@ void TestTransforms::resizesAsPyTorch()
     const auto shape = test["shape"].get<Shape>();
     const auto pixels = test["pixels"].get<Floats>();
     const auto expected = test["floats"].get<Floats>();
-    const Json params = {{"size", test["size"]}, {"interpolation", test["mode"]}};
+    const Json params = {{"size", test["size"]}, {"interpolation", test["mode"]}, {"antialias", true}};
     const Floats floats = numbersOf<float>(applied("Resize", params, floatsOf(shape, pixels)));
     QCOMPARE(floats.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i)

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void partsAreToldApartOnce();
     void orderOfTransforms();
     void values();
+    void cropsThatDoNotFit();
     void severalFaultsAtOnce();
 };
 
@@ -111,6 +112,31 @@ void DataCheckTest::orderOfTransforms()
              std::string("error data/b: is a second ToTensor: the images would be scaled twice\n"));
     QCOMPARE(problemsOf({digits(), node("split", "Split"), node("loader", "Loader")}),
              std::string("warning data/loader: the images arrive as 0 to 255\n"));
+    const auto images = [](std::vector<Node> transforms) {
+        std::vector<Node> nodes = {digits(), node("split", "Split")};
+        nodes.insert(nodes.end(), transforms.begin(), transforms.end());
+        nodes.push_back(node("loader", "Loader"));
+        return problemsOf(nodes);
+    };
+    const Node tensor = node("tensor", "ToTensor");
+    QCOMPARE(images({node("erase", "RandomErasing"), tensor}),
+             std::string("error data/erase: RandomErasing works on images of floats, but stands before ToTensor\n"));
+    QCOMPARE(images({tensor, node("augment", "RandAugment")}),
+             std::string("error data/augment: RandAugment works on images of bytes, but stands behind ToTensor\n"));
+    QCOMPARE(images({node("scale", "Standardize"), tensor}),
+             std::string("error data/scale: stands before ToTensor, where pixels still are 0 to 255\n"));
+    QCOMPARE(images({tensor, norm, node("jitter", "ColorJitter")}),
+             std::string("warning data/jitter: ColorJitter takes 0 for black and 1 for white, but the images here are "
+                         "normalised\n"));
+    QCOMPARE(images({tensor, norm, node("again", "Normalize")}),
+             std::string("warning data/again: normalises what is normalised already\n"));
+    QCOMPARE(images({tensor, node("erase", "RandomErasing"), node("scale", "Standardize")}),
+             std::string("warning data/scale: is measured on samples that random transforms have changed\n"));
+    QCOMPARE(images({tensor, node("norm", "Normalize", {{"mean", {1, 2, 3}}, {"std", {1, 2, 3}}})}),
+             std::string("error data/norm/mean: 3 entries, but the images have 1 channel\n"));
+    QCOMPARE(images({node("flip", "RandomHorizontalFlip", {{"when", "always"}}), tensor}),
+             std::string("warning data/flip/when: changes the validation and test parts at random, so that their "
+                         "figures are not comparable\n"));
     // Arrays may hold anything.
     const Node arrays = node("arrays", "NumpyFile", {{"fields", {{"image", "x.npy"}}}});
     QCOMPARE(problemsOf({arrays, node("split", "Split"), norm, node("loader", "Loader")}), std::string());
@@ -150,6 +176,27 @@ void DataCheckTest::values()
              std::string("error data/t/padding: padding must have 1, 2 or 4 entries\n"));
     QCOMPARE(image("RandomHorizontalFlip", {{"when", "sometimes"}}),
              std::string("error data/t/when: when must be one of train, eval, always, is \"sometimes\"\n"));
+}
+
+void DataCheckTest::cropsThatDoNotFit()
+{
+    const auto images = [](const Node& first, const Node& second) {
+        return problemsOf({digits(), node("split", "Split"), first, second, node("tensor", "ToTensor"),
+                           node("loader", "Loader")});
+    };
+    const auto crop = [](const Json& params) { return node("crop", "RandomCrop", params); };
+    const Node resize = node("resize", "Resize", {{"size", {20, 30}}});
+    QCOMPARE(images(resize, crop({{"size", {20, 30}}})), std::string());
+    QCOMPARE(images(resize, crop({{"size", 24}})),
+             std::string("error data/crop/size: a crop of 24×24 does not fit: the images before it are 20×30\n"));
+    QCOMPARE(images(resize, crop({{"size", 24}, {"padding", 2}})), std::string());
+    QCOMPARE(images(resize, crop({{"size", 24}, {"pad_if_needed", true}})), std::string());
+    QCOMPARE(images(node("resize", "Resize", {{"size", 20}}), crop({{"size", 24}})),
+             std::string("error data/crop/size: a crop of 24×24 does not fit: the images before it have a shorter "
+                         "edge of 20\n"));
+    QCOMPARE(images(resize, node("middle", "CenterCrop", {{"size", 24}})),
+             std::string("warning data/middle/size: pads with black: the crop is 24×24, the images before it are "
+                         "20×30\n"));
 }
 
 void DataCheckTest::severalFaultsAtOnce()
