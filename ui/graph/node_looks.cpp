@@ -1,6 +1,7 @@
 #include "ui/graph/node_looks.h"
 
 #include "engine/graph/groups.h"
+#include "engine/graph/name_match.h"
 #include "ui/bridge/text_format.h"
 #include "ui/graph/node_text.h"
 
@@ -15,26 +16,13 @@ struct Canvas {
     Q_DECLARE_TR_FUNCTIONS(athanor::Canvas)
 };
 
-/// `*` and `?` as in a shell; state names have no folders, so `*` takes dots too.
-bool globMatches(std::string_view pattern, std::string_view text)
-{
-    if (pattern.empty()) {
-        return text.empty();
-    }
-    if (pattern.front() == '*') {
-        return globMatches(pattern.substr(1), text) || (!text.empty() && globMatches(pattern, text.substr(1)));
-    }
-    return !text.empty() && (pattern.front() == '?' || pattern.front() == text.front()) &&
-           globMatches(pattern.substr(1), text.substr(1));
-}
-
 } // namespace
 
 bool freezes(const std::string& pattern, const NodeId& node)
 {
     std::string state = node;
     std::replace(state.begin(), state.end(), '/', '.');
-    return globMatches(pattern, state + ".weight") || globMatches(pattern, state);
+    return matchesGlob(pattern, state + ".weight") || matchesGlob(pattern, state);
 }
 
 QString wrappedToolTip(const QString& plain)
