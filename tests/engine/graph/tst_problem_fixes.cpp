@@ -82,6 +82,7 @@ private Q_SLOTS:
     void lossByTheLabel_data();
     void lossByTheLabel();
     void shortcutIsProjected();
+    void shorterBranchIsPadded();
     void insertedNodesMakeRoom();
     void dataGraphsToo();
     void wrongCuresAreNotOffered();
@@ -273,6 +274,30 @@ void ProblemFixesTest::shortcutIsProjected()
     QCOMPARE(joined[0].from.node, std::string("down")); // the order of the edges is kept
     const Node* inserted = after.find(joined[1].from.node);
     QVERIFY(inserted->params == Json({{"out_channels", 16}, {"kernel_size", 1}, {"stride", {2, 2}}}));
+}
+
+// Two branches whose images differ by two pixels a side: the smaller is padded to match the other, not the reverse.
+void ProblemFixesTest::shorterBranchIsPadded()
+{
+    const Graph graph = graphOf(
+        {node("image", "Input", {{"field", "image"}}), conv({{"padding", 1}}),
+         node("small", "Conv2d", {{"out_channels", 8}, {"kernel_size", 3}}), node("cat", "Concat"),
+         node("flat", "Flatten"), node("fc", "Linear", {{"out_features", 10}}),
+         node("label", "Input", {{"field", "label"}}), node("loss", "CrossEntropyLoss")},
+        {"image -> conv", "conv -> small", "small -> cat", "conv -> cat", "cat -> flat", "flat -> fc",
+         "fc -> loss:input", "label -> loss:target"});
+    const GraphCheck check = checked(graph, digitFields());
+    QVERIFY(!check.ok());
+    const Graph after = fixedBy(graph, check, "Insert PadToMatch after small");
+    const GraphCheck cured = checkNetwork(after, digitFields());
+    QVERIFY(cured.problems.empty());
+    const std::string inserted = after.incoming("cat").front().from.node;
+    QCOMPARE(after.find(inserted)->kind, std::string("PadToMatch"));
+    const std::vector<Edge> into = after.incoming(inserted);
+    QCOMPARE(into.size(), std::size_t(2));
+    QCOMPARE(into[0].from.node, std::string("small"));
+    QCOMPARE(into[1].from.node, std::string("conv"));
+    QCOMPARE(cured.nodes.at(inserted).outputs.front()->dims, check.nodes.at("conv").outputs.front()->dims);
 }
 
 void ProblemFixesTest::insertedNodesMakeRoom()
