@@ -12,7 +12,7 @@ build_packages=(
     g++ cmake ninja-build ccache pkgconf
     libtorch-dev libopenblas0-openmp                    # OpenBLAS' OpenMP build: the pthread one fights LibTorch for the cores
     nlohmann-json3-dev libspdlog-dev libcli11-dev libxxhash-dev
-    libsqlitecpp-dev zlib1g-dev libgraphviz-dev
+    libsqlitecpp-dev zlib1g-dev libarchive-dev libgraphviz-dev libsentencepiece-dev
     libopencv-imgcodecs-dev libopencv-imgproc-dev
     qt6-base-dev qt6-svg-dev libqcustomplot-dev libqscintilla2-qt6-dev qt6-wayland
 )

@@ -25,7 +25,7 @@ std::vector<const Node*> chainTo(const Graph& graph, const NodeId& id)
     for (const Node* node = graph.find(id); node != nullptr;) {
         chain.push_back(node);
         const std::vector<Edge> incoming = graph.incoming(node->id);
-        if (node->kind == "Parts" || incoming.empty())
+        if (node->kind == "Parts" || familyOf(*node) == NodeFamily::Source || incoming.empty())
             break;
         node = graph.find(incoming.front().from.node);
     }
@@ -39,10 +39,23 @@ std::size_t partOf(const std::string& port)
 }
 
 /// A chain that starts at a source; a Split in it is set apart.
-PlanBranch planBranch(const std::vector<const Node*>& chain, std::optional<PlanNode>& split)
+Result<PlanBranch> planBranch(const Graph& graph, const NodeId& end, std::optional<PlanNode>& split)
 {
+    const std::vector<const Node*> chain = chainTo(graph, end);
     PlanBranch branch;
     branch.source = planNode(*chain.front());
+    for (const Edge& edge : graph.incoming(chain.front()->id)) {
+        std::optional<PlanNode> inner;
+        Result<PlanBranch> joined = planBranch(graph, edge.from.node, inner);
+        if (!joined)
+            return joined.error();
+        if (inner || !joined->transforms.empty())
+            return (inner ? *inner : joined->transforms.front())
+                .error(ErrorCode::InvalidArgument, {},
+                       "stands before the " + branch.source.kind + " '" + branch.source.id + "'",
+                       "Sources are put together first; place it behind " + branch.source.id);
+        branch.joined.push_back(std::move(*joined));
+    }
     for (std::size_t i = 1; i < chain.size(); ++i) {
         if (familyOf(*chain[i]) == NodeFamily::Transform)
             branch.transforms.push_back(planNode(*chain[i]));
@@ -71,11 +84,18 @@ Result<DataPlan> makeDataPlan(const Graph& data)
     plan.loader = planNode(*loader);
     const std::vector<const Node*> chain = chainTo(data, loader->id);
     if (chain.front()->kind != "Parts") {
-        plan.branches[0] = planBranch(chain, plan.split);
+        Result<PlanBranch> branch = planBranch(data, loader->id, plan.split);
+        if (!branch)
+            return branch.error();
+        plan.branches[0] = std::move(*branch);
         return plan;
     }
-    for (const Edge& edge : data.incoming(chain.front()->id))
-        plan.branches[partOf(edge.to.port)] = planBranch(chainTo(data, edge.from.node), plan.split);
+    for (const Edge& edge : data.incoming(chain.front()->id)) {
+        Result<PlanBranch> branch = planBranch(data, edge.from.node, plan.split);
+        if (!branch)
+            return branch.error();
+        plan.branches[partOf(edge.to.port)] = std::move(*branch);
+    }
     for (std::size_t i = 1; i < chain.size(); ++i)
         if (familyOf(*chain[i]) == NodeFamily::Transform)
             plan.transforms.push_back(planNode(*chain[i]));

@@ -23,7 +23,8 @@ struct PlanNode {
 
 /// A source and the transforms between it and the Parts node (or all up to the Split).
 struct PlanBranch {
-    PlanNode source;
+    PlanNode source;                ///< may be a Join or Zip
+    std::vector<PlanBranch> joined; ///< what runs into a Join or Zip, in the order of the edges; no transforms
     std::vector<PlanNode> transforms;
 };
 

@@ -97,12 +97,20 @@ public:
     [[nodiscard]] virtual std::vector<std::string> keyColumns() const { return {}; }
     /// The text of keyColumns()[column] for a sample.
     [[nodiscard]] virtual std::string keyText(std::size_t /*column*/, std::int64_t /*index*/) const { return {}; }
+    /// Learns what it fills in and numbers (means of columns, tables of categories) from these samples of
+    /// `training`, which is this set itself or one of the same kind, opened and not yet learned or learned
+    /// from the same samples. Called at most once, before reading starts; fields() may change by it.
+    virtual Status learnFrom(const Dataset& /*training*/, const std::vector<std::int64_t>& /*samples*/)
+    {
+        return Done{};
+    }
     /// Gives a named Int64 field other class numbers: class i becomes `map[i]`, `names` are the new names.
     void renumberClasses(std::size_t field, const std::vector<std::int64_t>& map,
                          const std::vector<std::string>& names);
 
 protected:
     virtual void mapClasses(std::size_t field, const std::vector<std::int64_t>& map) = 0;
+    void setFields(std::vector<FieldLayout> fields) { m_fields = std::move(fields); }
 
 private:
     std::vector<FieldLayout> m_fields;

@@ -92,6 +92,33 @@ bool isWhole(const Bytes& bytes)
     return true;
 }
 
+/// Pixels that a PNG file's header promises: a few bytes of it can ask for gigabytes of memory.
+std::uint64_t promisedPixels(const Bytes& bytes)
+{
+    constexpr std::size_t kSizes = 16; // where width and height stand
+    if (bytes.size() < kSizes + 8 || bytes[0] != 0x89 || bytes[1] != 'P')
+        return 0;
+    const auto extent = [&](std::size_t at) {
+        return std::uint64_t{bytes[at]} << 24U | std::uint64_t{bytes[at + 1]} << 16U |
+               std::uint64_t{bytes[at + 2]} << 8U | bytes[at + 3];
+    };
+    return extent(kSizes) * extent(kSizes + 4);
+}
+
+/// Why bytes that are a picture will not be read; empty when they may.
+std::string whyNotRead(const Bytes& bytes)
+{
+    constexpr std::uint64_t kMostPixels = 178956970; // as Pillow, which takes more for an attack
+    static constexpr std::array<std::uint8_t, 4> kGif = {'G', 'I', 'F', '8'};
+    if (bytes.empty())
+        return "The file is empty";
+    if (bytes.size() > kGif.size() && std::equal(kGif.begin(), kGif.end(), bytes.begin()))
+        return "The file is a GIF, which is not read: save it as PNG";
+    if (promisedPixels(bytes) > kMostPixels)
+        return "The image has more than 178 million pixels";
+    return isWhole(bytes) ? "" : "The image file is cut off";
+}
+
 /// Blue-green-red rows as OpenCV has them → red-green-blue, or grey, without gaps.
 void copyPixels(const cv::Mat& picture, ImageChannels channels, Value& image)
 {
@@ -124,10 +151,8 @@ Status readImage(const std::filesystem::path& file, ImageChannels channels, Valu
     if (!content)
         return unreadable("The file cannot be read");
     const Bytes& bytes = *content;
-    if (bytes.empty())
-        return unreadable("The file is empty");
-    if (!isWhole(bytes))
-        return unreadable("The image file is cut off");
+    if (const std::string why = whyNotRead(bytes); !why.empty())
+        return unreadable(why);
     const cv::Mat picture = cv::imdecode(bytes, cv::IMREAD_COLOR);
     if (picture.empty())
         return unreadable("The file is damaged, or no image of a kind that can be read");

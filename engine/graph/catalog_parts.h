@@ -22,6 +22,8 @@ std::vector<NodeKind> scriptLayers();
 std::vector<NodeKind> groupKinds();
 std::vector<NodeKind> lossLayers();
 std::vector<NodeKind> dataSources();
+std::vector<NodeKind> dataTableSources();
+std::vector<NodeKind> dataFittedSteps();
 std::vector<NodeKind> dataTransforms();
 std::vector<NodeKind> dataFlow();
 

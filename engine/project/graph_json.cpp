@@ -130,7 +130,7 @@ Result<std::map<NodeId, Position>> GraphReader::readPositions(const Json& entrie
         return wrong(place, "must be an object of node names and positions, is " + shortText(entries));
     for (const auto& [id, at] : entries.items()) {
         const bool known =
-            std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.id == id; });
+            std::any_of(nodes.begin(), nodes.end(), [&id = id](const Node& node) { return node.id == id; });
         if (!known) {
             m_stray[id] = at;
             continue;

@@ -16,16 +16,16 @@ class ParseWatch {
 public:
     bool operator()(int depth, Json::parse_event_t event, const Json& parsed)
     {
-        using enum Json::parse_event_t;
+        using Event = Json::parse_event_t;
         if (depth > kDeepest)
             throw TooDeep{};
-        if (event == object_start) {
+        if (event == Event::object_start) {
             m_keys.emplace_back();
             m_path.emplace_back();
-        } else if (event == object_end) {
+        } else if (event == Event::object_end) {
             m_keys.pop_back();
             m_path.pop_back();
-        } else if (event == key) {
+        } else if (event == Event::key) {
             m_path.back() = parsed.get<std::string>();
             if (!m_keys.back().insert(m_path.back()).second)
                 twice.push_back(place());

@@ -19,7 +19,7 @@ public:
     /// `separator` 0 finds it out: of , ; tab | and blanks the one that cuts the first lines into equally
     /// many cells, the most. Fails for an open quote and for what is no UTF-8 text;
     /// the error has no place yet.
-    static Result<CsvText> parse(std::string text, char separator = 0);
+    static Result<CsvText> parse(std::string text, char separator = 0, char quote = '"');
 
     [[nodiscard]] std::size_t rowCount() const { return m_rows.size(); }
     [[nodiscard]] std::span<const std::string_view> row(std::size_t row) const;
@@ -42,12 +42,13 @@ private:
 
     std::vector<char> m_text; // a vector, because its memory stays where it is when it is moved
     char m_separator = ',';
+    char m_quote = '"';
     std::vector<std::string_view> m_cells; // into m_text
     std::vector<Row> m_rows;
 };
 
 /// A number as tables write it (12, -0.5, 1e-3, +2, nan, inf, Infinity), independent of the locale. Nothing
-/// for any other text, and for an empty one.
-std::optional<double> cellNumber(std::string_view cell);
+/// for any other text, and for an empty one. `decimal` is the point, or a comma instead.
+std::optional<double> cellNumber(std::string_view cell, char decimal = '.');
 
 } // namespace athanor

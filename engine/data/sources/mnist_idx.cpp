@@ -116,6 +116,20 @@ private:
     std::filesystem::path m_path;
 };
 
+/// Rows become columns.
+void transpose(IdxFile& images)
+{
+    const auto rows = static_cast<std::size_t>(images.dims[1]);
+    const auto columns = static_cast<std::size_t>(images.dims[2]);
+    std::vector<std::byte> turned(images.bytes.size());
+    for (std::size_t start = 0; start < turned.size(); start += rows * columns)
+        for (std::size_t row = 0; row < rows; ++row)
+            for (std::size_t column = 0; column < columns; ++column)
+                turned[start + column * rows + row] = images.bytes[start + row * columns + column];
+    images.bytes = std::move(turned);
+    std::swap(images.dims[1], images.dims[2]);
+}
+
 MemoryField imageField(IdxFile images)
 {
     MemoryField field;
@@ -157,6 +171,8 @@ OpenedDataset openMnistIdx(const SourceNode& node)
                               " images",
                           "Take both files from the same set (train or t10k)");
     std::vector<MemoryField> fields;
+    if (node.params.at("transposed").get<bool>())
+        transpose(*images);
     fields.push_back(imageField(std::move(*images)));
     fields.push_back(labelField(*labels));
     return makeMemoryDataset(std::move(fields), size,

@@ -1,6 +1,7 @@
 #include "engine/data/sources/npy_reader.h"
 
 #include "engine/base/regular_file.h"
+#include "engine/data/archive.h"
 #include "engine/data/dataset.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <string_view>
 
 namespace athanor {
@@ -187,15 +189,9 @@ std::vector<std::byte> toCOrder(const std::vector<std::byte>& fortran, const std
     return result;
 }
 
-} // namespace
-
-Result<NpyArray> readNpy(const std::filesystem::path& path)
+/// `size` is that of all there is in `file`.
+Result<NpyArray> readArray(std::istream& file, std::uintmax_t size)
 {
-    if (const std::string why = whyNoFile(path); !why.empty())
-        return unreadable("it " + why, "Name a file");
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return unreadable("it cannot be opened", "Check that you may read it");
     const Result<NpyHeader> header = readHeader(file);
     if (!header)
         return header.error();
@@ -203,9 +199,7 @@ Result<NpyArray> readNpy(const std::filesystem::path& path)
     if (!type)
         return type.error();
     const std::size_t elementBytes = kSizes.at(*type);
-    const auto start = static_cast<std::uintmax_t>(file.tellg());
-    std::error_code ignored;
-    const std::uintmax_t present = std::filesystem::file_size(path, ignored) - start;
+    const std::uintmax_t present = size - static_cast<std::uintmax_t>(file.tellg());
     const std::optional<std::size_t> wanted = claimedBytes(header->shape, elementBytes);
     if (!wanted || present != *wanted)
         return unreadable("its header promises " + shapeText(header->shape) + " numbers of " +
@@ -217,6 +211,38 @@ Result<NpyArray> readNpy(const std::filesystem::path& path)
     if (header->fortran && header->shape.size() > 1)
         array.numbers = toCOrder(array.numbers, array.shape, elementBytes);
     return array;
+}
+
+} // namespace
+
+Result<NpyArray> readNpy(const std::filesystem::path& path)
+{
+    if (const std::string why = whyNoFile(path); !why.empty())
+        return unreadable("it " + why, "Name a file");
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return unreadable("it cannot be opened", "Check that you may read it");
+    std::error_code ignored;
+    return readArray(file, std::filesystem::file_size(path, ignored));
+}
+
+Result<NpyArray> readNpz(const std::filesystem::path& path, const std::string& name)
+{
+    // DEFLATE makes at most 1032 of one byte; numbers that mean anything shrink far less.
+    constexpr std::int64_t kMostTimes = 200;
+    constexpr std::int64_t kHarmless = std::int64_t{1} << 28;
+    std::error_code ignored;
+    const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path, ignored));
+    Result<std::string> content = readArchived(path, name + ".npy", std::max(kHarmless, size * kMostTimes));
+    if (!content) {
+        const bool missing = content.error().code == ErrorCode::NotFound;
+        return Error{content.error().code, missing ? "it holds no array '" + name + "'" : content.error().message, {},
+                     missing ? "numpy.load(file).files lists what it holds" : content.error().hint,
+                     content.error().details};
+    }
+    const std::uintmax_t bytes = content->size();
+    std::istringstream stream(std::move(*content));
+    return readArray(stream, bytes);
 }
 
 } // namespace athanor

@@ -20,5 +20,8 @@ struct NpyArray {
 
 /// Reads format versions 1 to 3. The error says what is wrong with the file; its place is still empty.
 Result<NpyArray> readNpy(const std::filesystem::path& file);
+/// The array called `name` of a .npz file (numpy.savez, numpy.savez_compressed). One that unpacks to more than 200
+/// times the file, and more than 256 MB, is refused.
+Result<NpyArray> readNpz(const std::filesystem::path& file, const std::string& name);
 
 } // namespace athanor

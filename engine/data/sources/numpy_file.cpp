@@ -114,6 +114,19 @@ Result<MemoryField> toField(const SourceNode& node, const std::string& name, Npy
     return floatField(name, std::move(array), shape);
 }
 
+/// "data.npz:x" is the array x in data.npz, "data.npz" alone the one of the field's name.
+std::pair<std::filesystem::path, std::string> arrayFile(const SourceNode& node, const std::string& text,
+                                                        const std::string& field)
+{
+    constexpr std::string_view kZip = ".npz";
+    if (text.ends_with(kZip))
+        return {node.path(text), field};
+    const std::size_t colon = text.rfind(".npz:");
+    if (colon == std::string::npos)
+        return {node.path(text), {}};
+    return {node.path(text.substr(0, colon + kZip.size())), text.substr(colon + kZip.size() + 1)};
+}
+
 } // namespace
 
 OpenedDataset openNumpyFile(const SourceNode& node)
@@ -129,11 +142,11 @@ OpenedDataset openNumpyFile(const SourceNode& node)
         if (!file.is_string())
             return node.error(ErrorCode::InvalidArgument, "fields",
                               "The file of field '" + name + "' is no text");
-        const std::filesystem::path path = node.path(file.get<std::string>());
+        const auto [path, member] = arrayFile(node, file.get<std::string>(), name);
         std::error_code ignored;
-        if (!std::filesystem::is_regular_file(path, ignored))
+        if (!std::filesystem::exists(path, ignored))
             return node.missing("fields", path);
-        Result<NpyArray> array = readNpy(path);
+        Result<NpyArray> array = member.empty() ? readNpy(path) : readNpz(path, member);
         if (!array)
             return node.error(array.error().code, "fields", fileName(path) + ": " + array.error().message,
                               array.error().hint);

@@ -45,8 +45,17 @@ std::string fileName(const fs::path& file)
 OpenedDataset openSource(const SourceNode& node)
 {
     static const std::map<std::string, std::function<OpenedDataset(const SourceNode&)>> kOpeners = {
-        {"MnistIdx", openMnistIdx},       {"CsvTable", openCsvTable},   {"NumpyFile", openNumpyFile},
-        {"ImageFolder", openImageFolder}, {"Synthetic", openSynthetic},
+        {"MnistIdx", openMnistIdx},
+        {"Cifar10Binary", openCifarBinary},
+        {"Cifar100Binary", openCifarBinary},
+        {"CsvTable", openCsvTable},
+        {"NumpyFile", openNumpyFile},
+        {"ImageFolder", openImageFolder},
+        {"ImageList", openImageList},
+        {"TextFolder", openTextFolder},
+        {"TextCsv", openTextCsv},
+        {"SequenceWindows", openSequenceWindows},
+        {"Synthetic", openSynthetic},
     };
     const auto opener = kOpeners.find(node.kind);
     if (opener == kOpeners.end())

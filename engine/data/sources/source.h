@@ -35,6 +35,11 @@ OpenedDataset openCsvTable(const SourceNode& node);
 OpenedDataset openNumpyFile(const SourceNode& node);
 OpenedDataset openImageFolder(const SourceNode& node);
 OpenedDataset openSynthetic(const SourceNode& node);
+OpenedDataset openCifarBinary(const SourceNode& node); ///< Cifar10Binary and Cifar100Binary
+OpenedDataset openImageList(const SourceNode& node);
+OpenedDataset openTextFolder(const SourceNode& node);
+OpenedDataset openTextCsv(const SourceNode& node);
+OpenedDataset openSequenceWindows(const SourceNode& node);
 
 /// The name of a path parameter's file, for messages.
 std::string fileName(const std::filesystem::path& file);

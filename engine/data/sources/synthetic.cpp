@@ -3,6 +3,8 @@
 #include "engine/data/sample_random.h"
 #include "engine/data/sources/source.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <cmath>
 
 namespace athanor {
@@ -59,6 +61,15 @@ Point quadrants(SampleRandom& random, std::int64_t, std::int64_t)
     return {x, y, (x > 0) != (y > 0) ? 1 : 0};
 }
 
+/// The square from −1 to 1 in 4×4 squares, black and white in turn.
+Point squares(SampleRandom& random, std::int64_t, std::int64_t)
+{
+    const double x = 2 * random.uniform() - 1;
+    const double y = 2 * random.uniform() - 1;
+    const auto square = [](double value) { return static_cast<std::int64_t>(std::floor((value + 1) * 2)); };
+    return {x, y, (square(x) + square(y)) % 2};
+}
+
 using MakePoint = Point (*)(SampleRandom&, std::int64_t label, std::int64_t classes);
 struct Shape {
     MakePoint make;
@@ -73,6 +84,8 @@ Shape shapeOf(const std::string& kind)
         return {circles, false};
     if (kind == "spirals")
         return {spirals, true};
+    if (kind == "checkerboard")
+        return {squares, false};
     return kind == "xor" ? Shape{quadrants, false} : Shape{blobs, true};
 }
 
@@ -95,6 +108,33 @@ std::unique_ptr<Dataset> sine(std::int64_t samples, std::uint64_t seed, double n
         const double x = 2 * random.uniform() - 1;
         features.float32()[i] = static_cast<float>(x);
         targets.float32()[i] = static_cast<float>(std::sin(2 * kPi * x) + noise * random.normal());
+    }
+    return dataset(std::move(features), std::move(targets), samples);
+}
+
+/// Columns of a standard normal distribution, y = Σ w·x + noise, each w uniform in [0, 100), as scikit-learn's
+/// make_regression with all columns informative.
+std::unique_ptr<Dataset> plane(std::int64_t samples, std::int64_t columns, std::uint64_t seed, double noise)
+{
+    constexpr std::uint64_t kWeights = ~std::uint64_t{0}; // no point has that number
+    FieldLayout layout{"features", Element::Float32, {columns}};
+    std::vector<double> weights;
+    SampleRandom draw({seed, kWeights});
+    for (std::int64_t column = 0; column < columns; ++column) {
+        layout.columnNames.push_back(fmt::format("x{}", column));
+        weights.push_back(100 * draw.uniform());
+    }
+    MemoryField features = makeMemoryField(std::move(layout), samples);
+    MemoryField targets = makeMemoryField({"target", Element::Float32, {1}, 0, {}, {"y"}}, samples);
+    for (std::int64_t i = 0; i < samples; ++i) {
+        SampleRandom random({seed, static_cast<std::uint64_t>(i)});
+        double sum = 0;
+        for (std::int64_t column = 0; column < columns; ++column) {
+            const double x = random.normal();
+            features.float32()[i * columns + column] = static_cast<float>(x);
+            sum += weights[static_cast<std::size_t>(column)] * x;
+        }
+        targets.float32()[i] = static_cast<float>(sum + noise * random.normal());
     }
     return dataset(std::move(features), std::move(targets), samples);
 }
@@ -124,6 +164,8 @@ OpenedDataset openSynthetic(const SourceNode& node)
     const auto noise = node.params.at("noise").get<double>();
     if (kind == "sine")
         return sine(samples, seed, noise);
+    if (kind == "linear")
+        return plane(samples, node.params.at("n_features").get<std::int64_t>(), seed, noise);
     const Shape shape = shapeOf(kind);
     const std::int64_t classes = shape.anyClasses ? node.params.at("classes").get<std::int64_t>() : 2;
     return labelledPoints(shape, classes, samples, seed, noise);

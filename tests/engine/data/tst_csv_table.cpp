@@ -244,7 +244,7 @@ void TestCsvTable::namesErrors_data()
     row("text feature: the cure", "a,b,y\n1,2,0\n3,red,1\n", R"({"target": "y"})", "path", "ignore");
     row("empty cell", "a,b,y\n1,2,0\n,3,1\n", R"({"target": "y"})", "path",
         "line 3, column 0 ('a'): the cell is empty");
-    row("decimal comma", "a;y\n1,5;0\n", R"({"target": "y"})", "path", "decimal point");
+    row("decimal comma", "a;y\n1,5;0\n", R"({"target": "y", "decimal": "."})", "path", "decimal point");
     row("text target of a regression", "a,y\n1,2\n2,big\n", R"({"target": "y", "task": "regression"})",
         "path", "line 3, column 1 ('y'): 'big'");
     row("empty class", "a,y\n1,x\n2,\n", R"({"target": "y"})", "path", "line 3");
