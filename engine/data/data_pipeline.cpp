@@ -3,9 +3,12 @@
 #include "engine/data/epoch_reader.h"
 #include "engine/data/pipeline_builder.h"
 #include "engine/data/sample_check.h"
+#include "engine/data/sample_order.h"
 
+#include <algorithm>
 #include <exception>
 #include <new>
+#include <numeric>
 
 namespace athanor {
 
@@ -13,16 +16,32 @@ namespace {
 
 class PartsPipeline final : public DataPipeline {
 public:
-    explicit PartsPipeline(OpenedData data) : m_data(std::move(data)) {}
+    explicit PartsPipeline(OpenedData data)
+        : m_data(std::move(data)),
+          m_meter(std::make_shared<ThroughputMeter>(m_data.parts[0]->stepNodes,
+                                                    static_cast<std::size_t>(std::max(1, m_data.workers))))
+    {}
 
     const DataDescription& description() const override { return m_data.description; }
     std::int64_t batchSize() const override { return m_data.batchSize; }
 
     std::int64_t batchCount(DataPart part) const override
     {
-        const std::int64_t samples = m_data.description.samples[static_cast<std::size_t>(part)];
+        const std::int64_t samples = samplesPerPass(part);
         const bool drop = m_data.dropLast && part == DataPart::Train;
         return (samples + (drop ? 0 : m_data.batchSize - 1)) / m_data.batchSize;
+    }
+
+    std::int64_t samplesPerPass(DataPart part) const override
+    {
+        return part == DataPart::Train ? m_data.drawn : m_data.description.samples[static_cast<std::size_t>(part)];
+    }
+
+    Throughput throughput() const override
+    {
+        Throughput read = m_meter->read(m_data.workers);
+        read.hasCache = m_data.cache;
+        return read;
     }
 
     std::unique_ptr<EpochReader> read(DataPart part, std::int64_t epoch, std::int64_t firstBatch) override
@@ -32,8 +51,18 @@ public:
         plan.batchSize = m_data.batchSize;
         plan.batches = batchCount(part);
         plan.epoch = static_cast<std::uint64_t>(epoch);
+        plan.softClasses = m_data.softClasses;
+        plan.skipErrors = m_data.skipErrors;
+        plan.maxErrors = m_data.maxErrors;
+        plan.pinMemory = m_data.pinMemory;
+        if (part == DataPart::Train) {
+            plan.steps = m_data.batchSteps;
+            plan.meter = m_meter;
+        }
         if (plan.part)
             plan.order = orderOf(*plan.part, part, plan.epoch);
+        if (part == DataPart::Train && !m_data.weights.empty() && m_data.replacement)
+            plan.repeats = repetitions(plan.order);
         return makeEpochReader(std::move(plan), firstBatch, m_data.workers, m_data.prefetch);
     }
 
@@ -47,15 +76,34 @@ private:
     [[nodiscard]] std::vector<std::int64_t> orderOf(const PartData& data, DataPart part,
                                                     std::uint64_t epoch) const
     {
-        if (part != DataPart::Train || !m_data.shuffle)
+        if (part != DataPart::Train)
             return data.samples;
-        std::vector<std::int64_t> order = shuffledPositions(data.size(), data.seed, epoch);
+        std::vector<std::int64_t> order = positionsOf(data, epoch);
+        if (m_data.bucketPool > 0) {
+            std::vector<std::int64_t> lengths;
+            for (const std::int64_t position : order)
+                lengths.push_back(m_data.lengths[static_cast<std::size_t>(position)]);
+            bucketByLength(order, lengths, m_data.batchSize, m_data.bucketPool, data.seed, epoch);
+        }
         for (std::int64_t& position : order)
             position = data.samples[static_cast<std::size_t>(position)];
         return order;
     }
 
+    /// Places in the training part, as the sampler draws them, shuffled, or as they stand.
+    [[nodiscard]] std::vector<std::int64_t> positionsOf(const PartData& data, std::uint64_t epoch) const
+    {
+        if (!m_data.weights.empty())
+            return weightedPositions(m_data.weights, m_data.drawn, m_data.replacement, data.seed, epoch);
+        if (m_data.shuffle)
+            return shuffledPositions(data.size(), data.seed, epoch);
+        std::vector<std::int64_t> order(static_cast<std::size_t>(data.size()));
+        std::iota(order.begin(), order.end(), 0);
+        return order;
+    }
+
     OpenedData m_data;
+    std::shared_ptr<ThroughputMeter> m_meter;
 };
 
 } // namespace

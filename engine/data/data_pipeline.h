@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/data/throughput.h"
 #include "engine/graph/graph_check.h"
 #include "engine/project/project.h"
 
@@ -22,6 +23,7 @@ enum class DataPart { Train, Val, Test };
 struct DataDescription {
     FieldTypes fields;                                          ///< as they come out of the Loader
     std::int64_t samples[3] = {0, 0, 0};                        ///< per DataPart
+    std::int64_t leftOut = 0; ///< windows that belong to no part, since they would cross two
     std::map<std::string, std::vector<std::string>> classNames; ///< per Index field, when the data names them
     std::map<std::string, std::vector<std::string>> columnNames; ///< per table field
 };
@@ -43,6 +45,10 @@ public:
     /// Batches of a pass over a part (drop_last considered for Train only).
     [[nodiscard]] virtual std::int64_t batchCount(DataPart part) const = 0;
     [[nodiscard]] virtual std::int64_t batchSize() const = 0;
+    /// Samples of a pass over a part: all of it, or what a sampler draws. With drop_last fewer arrive.
+    [[nodiscard]] virtual std::int64_t samplesPerPass(DataPart part) const = 0;
+    /// What reading the training part cost so far. Any thread.
+    [[nodiscard]] virtual Throughput throughput() const = 0;
     /// Starts pass `epoch` (0, 1, …) at batch `firstBatch`. Train is shuffled as the Loader says, by
     /// (seed, epoch); Val and Test keep their order. Random transforms draw from (seed, epoch, sample index).
     virtual std::unique_ptr<EpochReader> read(DataPart part, std::int64_t epoch, std::int64_t firstBatch = 0) = 0;
@@ -52,7 +58,7 @@ public:
                                               const std::function<bool(std::int64_t, std::int64_t)>& progress) = 0;
 };
 
-/// Opens the sources of a project's data graph, splits, fits Standardize on the training part.
+/// Opens the sources of a project's data graph, splits, fits on the training part what must be fitted.
 /// `workers` overrides the Loader's num_workers when ≥ 0.
 Result<std::unique_ptr<DataPipeline>> openData(const Project& project, int workers = -1);
 

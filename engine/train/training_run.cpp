@@ -150,7 +150,7 @@ Status TrainingRun::addBatches(std::int64_t count)
 std::int64_t TrainingRun::expectedSamples(std::int64_t firstBatch, std::int64_t count) const
 {
     const std::int64_t size = std::max<std::int64_t>(1, m_opened.data->batchSize());
-    const std::int64_t all = m_opened.data->description().samples[static_cast<std::size_t>(DataPart::Train)];
+    const std::int64_t all = m_opened.data->samplesPerPass(DataPart::Train);
     const std::int64_t left = std::min((firstBatch + count) * size, all) - firstBatch * size;
     return std::max<std::int64_t>(1, left);
 }
