@@ -36,3 +36,8 @@ if(ATHANOR_SANITIZE)
     -Wno-maybe-uninitialized)
   target_link_options(athanor_settings INTERFACE -fsanitize=${ATHANOR_SANITIZE})
 endif()
+
+# Where programs find libraries of ours that they load by name.
+include(GNUInstallDirs)
+set(CMAKE_BUILD_RPATH "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}/athanor")
