@@ -108,7 +108,8 @@ Result<PreflightResult> notOpened(const Error& error)
     DataFinding found;
     found.finding.rule = "data/unreadable-sample";
     found.finding.severity = Severity::Error;
-    found.finding.node = error.where.substr(kPlace.size(), error.where.find('/', kPlace.size()) - kPlace.size());
+    found.finding.node =
+        error.where.substr(kPlace.size(), error.where.find('/', kPlace.size()) - kPlace.size());
     found.finding.message = error.message;
     found.finding.why = "Nothing can be trained before the data can be read.";
     if (!error.hint.empty())

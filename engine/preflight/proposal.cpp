@@ -121,8 +121,8 @@ Status Proposer::unpack()
         fs::remove_all(folder, ignored); // half of the data would be taken for all of them the next time
         return files.error();
     }
-    m_proposal.notes.push_back(fmt::format("{} was unpacked: {} files in {}", m_input.filename().string(), *files,
-                                           folder.filename().string()));
+    m_proposal.notes.push_back(fmt::format("{} was unpacked: {} files in {}", m_input.filename().string(),
+                                           *files, folder.filename().string()));
     m_input = folder;
     return Done{};
 }

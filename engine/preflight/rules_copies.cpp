@@ -110,8 +110,10 @@ Copies findCopies(const Judgement& j)
     return copies;
 }
 
-void addPairs(const Judgement& j, DataFinding& found, const std::vector<Pair>& pairs, const char* what)
+void addPairs(const Judgement& j, DataFinding& found, std::vector<Pair> pairs, const char* what)
 {
+    std::ranges::sort(pairs, {},
+                      [](const Pair& pair) { return std::pair(pair.other.part, pair.other.position); });
     for (const Pair& pair : pairs)
         j.addSample(found, pair.other.part, pair.other.position,
                     fmt::format("{} {}: {}", what, kPartNames[pair.first.part],

@@ -210,7 +210,8 @@ void judgeBalance(Judgement& j, const LabelField& label)
     if (!intended && label.use.classes > 0)
         found.finding.fixes.push_back(balancingFix(label));
     if (!intended)
-        if (auto fix = setFix(j.project, j.graph.loader.id, "sampler", "class_balanced", "Draw every class equally often"))
+        if (auto fix = setFix(j.project, j.graph.loader.id, "sampler", "class_balanced",
+                              "Draw every class equally often"))
             found.finding.fixes.push_back(std::move(*fix));
     for (std::size_t i = 0; i < j.scan.parts[0]->marks.size() && j.plan.target == label.field; ++i)
         if (j.scan.parts[0]->marks[i].value == static_cast<float>(rarest->first))

@@ -81,12 +81,57 @@ void judgeColourOrder(Judgement& j)
     found.finding.fixes.push_back({"Exchange red and blue in these files"});
 }
 
+/// Pictures of several sizes that reach the network as they are.
+void judgeSizes(Judgement& j)
+{
+    const auto& shape = j.layouts()[*j.plan.picture].shape;
+    if (std::ranges::find(shape, kVaries) == shape.end())
+        return;
+    struct Seen {
+        std::int64_t area;
+        std::size_t part;
+        std::int64_t position;
+    };
+    std::vector<Seen> seen;
+    for (std::size_t part = 0; part < 3; ++part)
+        for (std::size_t i = 0; j.has(part) && i < j.scan.parts[part]->marks.size(); ++i) {
+            const SampleMarks& marks = j.scan.parts[part]->marks[i];
+            if (marks.height > 0)
+                seen.push_back(
+                    {std::int64_t{marks.height} * marks.width, part, static_cast<std::int64_t>(i)});
+        }
+    if (seen.empty())
+        return;
+    std::ranges::stable_sort(seen, std::greater{}, &Seen::area);
+    const auto sizeOf = [&](const Seen& one) {
+        const SampleMarks& marks = j.scan.parts[one.part]->marks[static_cast<std::size_t>(one.position)];
+        return fmt::format("{}×{}", marks.height, marks.width);
+    };
+    if (seen.front().area == seen.back().area)
+        return;
+    DataFinding& found = j.add(
+        "data/shape-differs", Severity::Warning, j.data(0).source,
+        fmt::format("the pictures differ in size, from {} to {}, and nothing makes them alike",
+                    sizeOf(seen.back()), sizeOf(seen.front())),
+        "Pictures of one batch must have one size: smaller ones are filled up at the edges, and the network "
+        "sees edges that are not there, or cannot take them at all.");
+    found.finding.evidence = {{"smallest", static_cast<double>(seen.back().area)},
+                              {"largest", static_cast<double>(seen.front().area)}};
+    for (const Seen& one : seen)
+        j.addSample(found, one.part, one.position, sizeOf(one));
+    const Seen& middle = seen[seen.size() / 2];
+    const SampleMarks& marks = j.scan.parts[middle.part]->marks[static_cast<std::size_t>(middle.position)];
+    found.finding.fixes.push_back(
+        insertBeforeLoader(j.project, "Resize", {{"size", {marks.height, marks.width}}}));
+}
+
 } // namespace
 
 void judgePictures(Judgement& j)
 {
     if (!j.plan.picture)
         return;
+    judgeSizes(j);
     judgeBlank(j);
     judgeColourOrder(j);
 }

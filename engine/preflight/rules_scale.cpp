@@ -189,7 +189,8 @@ Shift shiftOf(const Moments& a, const Moments& b)
 /// Parts that follow each other in time differ by nature.
 bool isOrderedSplit(const DataPlan& graph)
 {
-    return graph.split && std::ranges::any_of(graph.split->params, [](const Json& value) { return value == "time"; });
+    return graph.split &&
+           std::ranges::any_of(graph.split->params, [](const Json& value) { return value == "time"; });
 }
 
 bool judgeFieldShift(Judgement& j, std::size_t field, std::size_t part)

@@ -153,6 +153,8 @@ void PartWorker::markPicture(std::int64_t position, const Value& value)
     const PictureMarks picture = pictureMarks(value.uint8(), height, width, channels);
     SampleMarks& marks = m_shared.marks[static_cast<std::size_t>(position)];
     marks.blank = picture.blank;
+    marks.height = static_cast<std::int32_t>(height);
+    marks.width = static_cast<std::int32_t>(width);
     marks.look = picture.look;
     marks.pictured = std::min(height, width) >= limits::kNearPixels &&
                      smallContrast(picture.small) >= limits::kNearContrast;

@@ -70,6 +70,8 @@ struct SampleMarks {
     std::uint64_t look = 0;   ///< difference hash of a picture
     float order = 0;          ///< evidence of a turned channel order, see limits::kOrderEvidence
     float value = 0;          ///< class or target
+    std::int32_t height = 0;  ///< of a picture as it is read
+    std::int32_t width = 0;
     bool read = false;
     bool blank = false;    ///< a picture of one colour
     bool pictured = false; ///< `look` and `small` say something

@@ -121,6 +121,7 @@ inline std::vector<Node> scaledPictures()
 /// Copies the drawn scenes, which are healthy, into `folder`.
 inline void copyScenes(const std::filesystem::path& folder)
 {
+    std::filesystem::create_directories(folder.parent_path());
     std::filesystem::copy(dataFolder() / "scenes", folder, std::filesystem::copy_options::recursive);
 }
 

@@ -287,7 +287,7 @@ private Q_SLOTS:
             rows[i][5] = static_cast<double>(i % 15);
         Project project = table(rows);
         addNetwork(project, "features", "label", 15);
-        expect(project, {"data/too-few-samples", Severity::Warning, "15 classes"});
+        expect(project, {"data/too-few-samples", Severity::Warning, "training samples on average"});
     }
 
     void labelsFromOne()
