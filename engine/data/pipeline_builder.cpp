@@ -141,19 +141,21 @@ Result<TransformChain> Builder::makeChain(std::size_t part)
     nodes.insert(nodes.end(), m_plan.transforms.begin(), m_plan.transforms.end());
     TransformChain chain(m_parts[part]->dataset->fields());
     m_parts[part]->stepNodes = {m_parts[part]->source};
+    NodeId batchStep;
     const std::string here = part == 0 ? "train" : "eval";
     for (std::size_t ordinal = 0; ordinal < nodes.size(); ++ordinal) {
         const PlanNode& node = nodes[ordinal];
         m_parts[part]->stepNodes.push_back(node.id);
         if (isBatchKind(node.kind)) {
+            batchStep = node.id;
             if (part == 0)
                 if (const Status status = addBatchStep(node, ordinal); !status)
                     return status.error();
             continue;
         }
-        if (!m_data.batchSteps.empty())
+        if (!batchStep.empty())
             return node.error(ErrorCode::InvalidArgument, {},
-                              "stands behind '" + m_data.batchSteps.front().origin.node + "', which makes whole batches",
+                              "stands behind '" + batchStep + "', which makes whole batches",
                               "Place it before");
         const std::string when = node.params.value("when", "always");
         const Result<std::vector<TransformPtr>> step = makeStep(node, part, chain);

@@ -85,6 +85,8 @@ public:
         out.why = "Reading and transforming the samples takes longer than the computation of a step, so the "
                   "processor idles between steps. The result is right, it only comes later than it could.";
         out.fixes = {{"Raise num_workers of the Loader.", {}},
+                     {"Set cache of the Loader to memory: from the second epoch on no file is read and decoded again.",
+                      {}},
                      {"Do costly transforms once, ahead of the training, or make them simpler.", {}}};
         return out;
     }
