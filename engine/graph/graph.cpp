@@ -1,8 +1,9 @@
 #include "engine/graph/graph.h"
 
+#include "engine/graph/topological_sort.h"
+
 #include <algorithm>
 #include <cctype>
-#include <queue>
 #include <unordered_map>
 
 namespace athanor {
@@ -53,29 +54,15 @@ std::vector<NodeId> Graph::topologicalOrder() const
     for (std::size_t i = 0; i < m_nodes.size(); ++i)
         place.emplace(m_nodes[i].id, i);
     std::vector<std::vector<std::size_t>> next(m_nodes.size());
-    std::vector<int> waitsFor(m_nodes.size(), 0);
     for (const Edge& edge : m_edges) {
         const auto from = place.find(edge.from.node);
         const auto to = place.find(edge.to.node);
-        if (from == place.end() || to == place.end())
-            continue; // a file may name nodes that are not there
-        next[from->second].push_back(to->second);
-        ++waitsFor[to->second];
+        if (from != place.end() && to != place.end()) // a file may name nodes that are not there
+            next[from->second].push_back(to->second);
     }
-    std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
-    for (std::size_t i = 0; i < m_nodes.size(); ++i)
-        if (waitsFor[i] == 0)
-            ready.push(i);
     std::vector<NodeId> order;
-    order.reserve(m_nodes.size());
-    while (!ready.empty()) {
-        const std::size_t node = ready.top();
-        ready.pop();
-        order.push_back(m_nodes[node].id);
-        for (const std::size_t follower : next[node])
-            if (--waitsFor[follower] == 0)
-                ready.push(follower);
-    }
+    for (const std::size_t index : topologicalSort(m_nodes.size(), [&](std::size_t i) -> const auto& { return next[i]; }))
+        order.push_back(m_nodes[index].id);
     return order;
 }
 

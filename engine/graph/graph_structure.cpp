@@ -3,9 +3,11 @@
 #include "engine/graph/groups.h"
 #include "engine/graph/name_match.h"
 #include "engine/graph/param_check.h"
+#include "engine/graph/topological_sort.h"
 
 #include <algorithm>
-#include <iterator>
+#include <limits>
+#include <utility>
 
 namespace athanor {
 namespace {
@@ -38,53 +40,138 @@ std::optional<std::size_t> portIndex(const std::vector<PortSpec>& ports, const s
 
 } // namespace
 
-GraphStructure::GraphStructure(const Graph& graph, const NodeCatalog& catalog,
-                               const NodeCatalog& otherCatalog, std::string part)
-    : m_part(std::move(part)), m_nodes(graph.nodes().size())
+GraphStructure::GraphStructure(const NodeCatalog& catalog, const NodeCatalog& otherCatalog, std::string part)
+    : m_catalog(catalog), m_otherCatalog(otherCatalog), m_part(std::move(part))
+{}
+
+GraphStructure::GraphStructure(const Graph& graph, const NodeCatalog& catalog, const NodeCatalog& otherCatalog,
+                               std::string part)
+    : GraphStructure(catalog, otherCatalog, std::move(part))
 {
-    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
-        m_nodes[i].node = &graph.nodes()[i];
-        m_index.emplace(m_nodes[i].node->id, i);
-        checkNode(i, graph, catalog, otherCatalog);
+    update(graph);
+    setStage(Stage::Around);
+}
+
+bool GraphStructure::update(const Graph& graph)
+{
+    m_gone.clear();
+    clear(Stage::Around);
+    if (!std::exchange(m_isBuilt, true) || !hasWiringOf(graph)) {
+        rebuild(graph);
+        return true;
     }
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+        NodeView& view = m_nodes[i];
+        if (view.node == graph.nodes()[i])
+            continue;
+        view.node = graph.nodes()[i];
+        view.check = nullptr;
+        checkNode(i, graph);
+    }
+    return false;
+}
+
+// True when all that may have changed are parameters that no port depends on.
+bool GraphStructure::hasWiringOf(const Graph& graph) const
+{
+    const std::vector<Node>& nodes = graph.nodes();
+    if (nodes.size() != m_nodes.size() || graph.edges() != m_edges)
+        return false;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const NodeView& view = m_nodes[i];
+        if (view.node.id != nodes[i].id || view.node.kind != nodes[i].kind)
+            return false;
+        const bool portsMayChange = view.kind == nullptr || view.kind->portsOf || isShared(view.node);
+        if (portsMayChange && !(view.node == nodes[i]))
+            return false;
+    }
+    return true;
+}
+
+void GraphStructure::rebuild(const Graph& graph)
+{
+    for (const Stage stage : {Stage::Edges, Stage::Ends})
+        clear(stage);
+    takeNodes(graph);
+    m_edges = graph.edges();
+    setStage(Stage::Edges);
     for (std::size_t i = 0; i < m_nodes.size(); ++i)
         findOwner(i);
-    for (std::size_t i = 0; i < graph.edges().size(); ++i)
-        checkEdge(i, graph.edges()[i]);
+    for (std::size_t i = 0; i < m_edges.size(); ++i)
+        checkEdge(i, m_edges[i]);
     for (std::size_t i = 0; i < m_nodes.size(); ++i)
         checkInputs(i);
-    sortNodes(graph);
+    sortNodes();
+}
+
+// Views of nodes that are the same move over; the ports of a shared one are another's, so it is looked at anew.
+void GraphStructure::takeNodes(const Graph& graph)
+{
+    constexpr auto kNew = std::numeric_limits<std::size_t>::max();
+    std::vector<NodeView> before = std::exchange(m_nodes, std::vector<NodeView>(graph.nodes().size()));
+    std::vector<bool> isLeft(before.size(), true);
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+        const Node& node = graph.nodes()[i];
+        NodeView& view = m_nodes[i];
+        const std::size_t old = std::exchange(m_index.try_emplace(node.id, kNew).first->second, i);
+        const bool wasThere = old < before.size();
+        if (wasThere)
+            isLeft[old] = false;
+        if (wasThere && !isShared(node) && before[old].node == node) {
+            view = std::move(before[old]);
+            view.next.clear();
+            for (auto& edges : view.inputs)
+                edges.clear();
+        } else {
+            view.node = node;
+            checkNode(i, graph);
+        }
+    }
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (isLeft[i]) {
+            m_index.erase(before[i].node.id);
+            m_gone.push_back(std::move(before[i].node.id));
+        }
+}
+
+void GraphStructure::clear(Stage stage)
+{
+    const auto which = static_cast<std::size_t>(stage);
+    m_problems[which].clear();
+    for (NodeView& view : m_nodes)
+        view.problems[which].clear();
 }
 
 void GraphStructure::addProblem(std::size_t node, std::string place, Severity severity, std::string message,
                                 std::string hint)
 {
-    std::string where = m_part + "/" + m_nodes[node].node->id;
+    std::string where = m_part + "/" + m_nodes[node].node.id;
     if (!place.empty())
         where += "/" + place;
-    m_nodes[node].problems.push_back({std::move(where), severity, std::move(message), std::move(hint)});
+    m_nodes[node].problems[m_stage].push_back({std::move(where), severity, std::move(message), std::move(hint)});
 }
 
 void GraphStructure::addProblem(Severity severity, std::string message, std::string hint)
 {
-    m_problems.push_back({m_part, severity, std::move(message), std::move(hint)});
+    m_problems[m_stage].push_back({m_part, severity, std::move(message), std::move(hint)});
 }
 
-void GraphStructure::checkNode(std::size_t index, const Graph& graph, const NodeCatalog& catalog,
-                               const NodeCatalog& otherCatalog)
+void GraphStructure::checkNode(std::size_t index, const Graph& graph)
 {
     NodeView& view = m_nodes[index];
-    const Node& node = *view.node;
-    view.kind = resolveFlatKind(graph, node, catalog);
-    if (view.kind == nullptr && catalog.find(node.kind) != nullptr) {
+    const Node& node = view.node;
+    setStage(Stage::Node);
+    view.problems[m_stage].clear();
+    view.kind = resolveFlatKind(graph, node, m_catalog);
+    if (view.kind == nullptr && m_catalog.find(node.kind) != nullptr) {
         view.params = node.params; // a group that cannot be opened: flattened() said why
         return;
     }
     if (view.kind == nullptr) {
         std::string hint;
-        if (otherCatalog.find(node.kind) != nullptr)
+        if (m_otherCatalog.find(node.kind) != nullptr)
             hint = "it belongs into the " + std::string(m_part == "network" ? "data" : "network") + " graph";
-        else if (const std::string near = catalog.nearest(node.kind); !near.empty())
+        else if (const std::string near = m_catalog.nearest(node.kind); !near.empty())
             hint = "did you mean '" + near + "'?";
         addProblem(index, {}, Severity::Error, "there is no kind '" + node.kind + "'", std::move(hint));
         view.params = node.params;
@@ -107,9 +194,9 @@ void GraphStructure::checkNode(std::size_t index, const Graph& graph, const Node
 void GraphStructure::findOwner(std::size_t index)
 {
     NodeView& view = m_nodes[index];
-    if (view.kind == nullptr || !isShared(*view.node))
+    if (view.kind == nullptr || !isShared(view.node))
         return;
-    view.sharedWith = m_index.at(ownerOf(*view.node)); // there: else its kind were not known
+    view.sharedWith = m_index.at(ownerOf(view.node)); // there: else its kind were not known
 }
 
 std::optional<std::size_t> GraphStructure::place(const Edge& edge, std::size_t index, const PortRef& end)
@@ -119,14 +206,14 @@ std::optional<std::size_t> GraphStructure::place(const Edge& edge, std::size_t i
         return it->second;
     std::vector<std::string> ids;
     for (const NodeView& view : m_nodes)
-        ids.push_back(view.node->id);
+        ids.push_back(view.node.id);
     const NodeId& other = &end == &edge.from ? edge.to.node : edge.from.node;
     const std::string message = "the edge " + edge.from.text() + " → " + edge.to.text() + " names a node '" +
                                 end.node + "' that does not exist";
     if (const auto known = m_index.find(other); known != m_index.end())
         addProblem(known->second, {}, Severity::Error, message, didYouMean(end.node, ids));
     else
-        m_problems.push_back({m_part + "/edges/" + std::to_string(index), Severity::Error, message,
+        m_problems[m_stage].push_back({m_part + "/edges/" + std::to_string(index), Severity::Error, message,
                               didYouMean(end.node, ids)});
     return std::nullopt;
 }
@@ -201,7 +288,7 @@ void GraphStructure::checkInputs(std::size_t index)
 
 void GraphStructure::reportOpenInput(std::size_t index, const PortSpec& port)
 {
-    const Node& node = *m_nodes[index].node;
+    const Node& node = m_nodes[index].node;
     if (!isGroupPort(node))
         return addProblem(index, port.name, Severity::Error,
                           "nothing is connected to " +
@@ -216,16 +303,14 @@ void GraphStructure::reportOpenInput(std::size_t index, const PortSpec& port)
                    "open the group and draw an edge to it");
 }
 
-void GraphStructure::sortNodes(const Graph& graph)
+void GraphStructure::sortNodes()
 {
-    std::vector<bool> left(m_nodes.size(), true);
-    for (const NodeId& id : graph.topologicalOrder()) {
-        const std::size_t index = m_index.at(id);
-        m_order.push_back(index);
-        left[index] = false;
-    }
+    m_order = topologicalSort(m_nodes.size(), [this](std::size_t node) -> const auto& { return m_nodes[node].next; });
     if (m_order.size() == m_nodes.size())
         return;
+    std::vector<bool> left(m_nodes.size(), true);
+    for (const std::size_t index : m_order)
+        left[index] = false;
     for (std::size_t i = 0; i < m_nodes.size(); ++i)
         if (left[i])
             m_order.push_back(i);
@@ -268,10 +353,10 @@ void GraphStructure::reportCycle(std::vector<std::size_t>::const_iterator begin,
     std::string text;
     for (auto it = begin; it != end; ++it)
         if (end - begin <= kNamed || it - begin < kNamed / 2 || end - it <= kNamed / 2)
-            text += m_nodes[*it].node->id + " → ";
+            text += m_nodes[*it].node.id + " → ";
         else if (it - begin == kNamed / 2)
             text += "… → ";
-    addProblem(*begin, {}, Severity::Error, "lies on a cycle: " + text + m_nodes[*begin].node->id,
+    addProblem(*begin, {}, Severity::Error, "lies on a cycle: " + text + m_nodes[*begin].node.id,
                "remove one of its edges");
 }
 
@@ -294,12 +379,16 @@ std::vector<bool> GraphStructure::reaching(const std::vector<std::size_t>& ends)
     return reaches;
 }
 
-std::vector<Problem> GraphStructure::takeProblems()
+std::vector<Problem> GraphStructure::problems() const
 {
     std::vector<Problem> all;
+    const auto append = [&](const ProblemsByStage& stages) {
+        for (const auto& problems : stages)
+            all.insert(all.end(), problems.begin(), problems.end());
+    };
     for (const std::size_t index : m_order)
-        std::move(m_nodes[index].problems.begin(), m_nodes[index].problems.end(), std::back_inserter(all));
-    std::move(m_problems.begin(), m_problems.end(), std::back_inserter(all));
+        append(m_nodes[index].problems);
+    append(m_problems);
     return all;
 }
 

@@ -26,17 +26,17 @@ bool comesFromConvolution(const std::vector<NodeView>& nodes, std::size_t index)
 
 } // namespace
 
-void warnOfImagesIntoLinear(GraphStructure& structure, const std::map<NodeId, NodeCheck>& checks)
+void warnOfImagesIntoLinear(GraphStructure& structure)
 {
     const std::vector<NodeView>& nodes = structure.nodes();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (!nodes[i].kind || nodes[i].kind->kind != "Linear" || nodes[i].inputs.front().size() != 1)
             continue;
         const InputEdge& source = nodes[i].inputs.front().front();
-        const auto check = checks.find(nodes[source.node].node->id);
-        if (check == checks.end() || source.port >= check->second.outputs.size())
+        const NodeCheck* check = nodes[source.node].check;
+        if (check == nullptr || source.port >= check->outputs.size())
             continue;
-        const auto& type = check->second.outputs[source.port];
+        const auto& type = check->outputs[source.port];
         if (type && type->rank() >= 4 && comesFromConvolution(nodes, source.node))
             structure.addProblem(i, {}, Severity::Warning,
                                  "works on the last axis of " + type->text() + " only, each row of the image alone",

@@ -1,6 +1,7 @@
 #include "engine/train/project_check.h"
 
 #include "engine/graph/flat_graph.h"
+#include "engine/train/project_checker.h"
 #include "engine/train/project_fixes.h"
 #include "engine/train/run_parts.h"
 #include "engine/train/script/script_typer.h"
@@ -98,6 +99,13 @@ void checkWeights(const Project& project, ProjectCheck& check)
 
 OpenedProject openProject(const Project& project, int workers, const std::function<bool()>& cancelled)
 {
+    GraphChecker networkChecker;
+    return openProject(project, workers, networkChecker, cancelled);
+}
+
+OpenedProject openProject(const Project& project, int workers, GraphChecker& networkChecker,
+                          const std::function<bool()>& cancelled)
+{
     OpenedProject opened;
     ProjectCheck& check = opened.check;
     append(check.problems, checkTraining(project));
@@ -115,7 +123,8 @@ OpenedProject openProject(const Project& project, int workers, const std::functi
             check.problems.push_back(problemOf(data.error()));
         }
     }
-    check.network = checkNetwork(project.network, fields, makeScriptTyper(project.folder(), cancelled));
+    check.network =
+        networkChecker.check(project.network, fields, makeScriptTyper(project.folder(), cancelled));
     append(check.problems, check.network.problems);
     checkDevice(project, check);
     if (opened.data) {
@@ -124,6 +133,20 @@ OpenedProject openProject(const Project& project, int workers, const std::functi
     }
     return opened;
 }
+
+namespace {
+
+// With the fixes of what is wrong.
+OpenedProject openAndMend(const Project& project, GraphChecker& networkChecker, const std::function<bool()>& cancelled)
+{
+    auto opened = openProject(project, -1, networkChecker, cancelled);
+    const FieldTypes fields = opened.data ? opened.data->description().fields : FieldTypes();
+    suggestProjectFixes(project, fields, makeScriptTyper(project.folder(), cancelled), opened.check);
+    checkWeights(project, opened.check);
+    return opened;
+}
+
+} // namespace
 
 bool ProjectCheck::ok() const
 {
@@ -137,15 +160,18 @@ ProjectCheck checkProject(const Project& project, bool readSamples,
     std::function<bool()> cancelled;
     if (progress && !readSamples)
         cancelled = [&] { return !progress(0, 0); };
-    auto opened = openProject(project, -1, cancelled);
-    const FieldTypes fields = opened.data ? opened.data->description().fields : FieldTypes();
-    suggestProjectFixes(project, fields, makeScriptTyper(project.folder(), cancelled), opened.check);
-    checkWeights(project, opened.check);
+    GraphChecker networkChecker;
+    auto opened = openAndMend(project, networkChecker, cancelled);
     if (readSamples && opened.data) {
         const auto tell = progress ? progress : [](std::int64_t, std::int64_t) { return true; };
         append(opened.check.problems, opened.data->checkSamples(kProblems, tell));
     }
     return std::move(opened.check);
+}
+
+ProjectCheck ProjectChecker::check(const Project& project, const std::function<bool()>& cancelled)
+{
+    return openAndMend(project, m_network, cancelled).check;
 }
 
 } // namespace athanor

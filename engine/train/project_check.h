@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/data/data_pipeline.h"
+#include "engine/graph/graph_checker.h"
 #include "engine/train/training_session.h"
 
 #include <memory>
@@ -13,7 +14,9 @@ struct OpenedProject {
     std::unique_ptr<DataPipeline> data; ///< null when it could not be opened
 };
 
-/// checkProject, and the data to go on with. Gives up on scripts that take long once `cancelled` says so.
+/// checkProject without fixes, and the data to go on with. Gives up on scripts that take long once `cancelled` says so.
+OpenedProject openProject(const Project& project, int workers, GraphChecker& networkChecker,
+                          const std::function<bool()>& cancelled);
 OpenedProject openProject(const Project& project, int workers, const std::function<bool()>& cancelled = {});
 
 } // namespace athanor

@@ -1,6 +1,6 @@
 // How long a network of some thousand nodes takes to open, to pan over, to edit and to check. The canvas is drawn
 // offscreen by the raster engine: QT_QPA_PLATFORM=offscreen bench_canvas [NODES]
-#include "engine/graph/graph_check.h"
+#include "engine/graph/graph_checker.h"
 #include "engine/graph/graph_edit.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/node_item.h"
@@ -96,10 +96,43 @@ double medianOf(int times, Run run)
     return all[static_cast<std::size_t>(times) / 2];
 }
 
+/// Of checks by a checker that knows the network before the edit; `edit(i)` is the i-th edit.
+template <typename EditOf>
+void benchEdits(const char* what, Graph network, EditOf editOf)
+{
+    const FieldTypes types = fields();
+    GraphChecker checker;
+    checker.check(network, types);
+    std::vector<double> all;
+    for (int i = 0; i < 41; ++i) {
+        if (!apply(network, editOf(i)))
+            std::abort();
+        QElapsedTimer clock;
+        clock.start();
+        checker.check(network, types);
+        all.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+    }
+    std::nth_element(all.begin(), all.begin() + 20, all.end());
+    report(what, all[20]);
+}
+
 void benchCheck(const Graph& network)
 {
     const FieldTypes types = fields();
     report("check of the whole network", medianOf(9, [&] { (void)checkNetwork(network, types); }));
+    benchEdits("check after one parameter changed, a sum behind it", network, [](int i) {
+        return GraphEdit{edit::SetParameter{"conv_b5", "out_channels", Json(i % 2 ? 16 : 8)}};
+    });
+    benchEdits("check after the first convolution changed: all follows", network, [](int i) {
+        return GraphEdit{edit::SetParameter{"stem", "padding", Json(i % 2 ? 1 : 2)}};
+    });
+    benchEdits("check after an edge was drawn or taken away", network, [](int i) {
+        const Edge edge{{"conv_a7", ""}, {"sum7", ""}};
+        return i % 2 ? GraphEdit{edit::Disconnect{edge}} : GraphEdit{edit::Connect{edge, std::nullopt}};
+    });
+    benchEdits("check after a node was added", network, [](int i) {
+        return GraphEdit{edit::AddNode{{"added" + std::to_string(i), "ReLU"}, {}, {}}};
+    });
 }
 
 /// Repaints the viewport as a scroll does, into an image that is kept.

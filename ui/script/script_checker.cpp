@@ -20,62 +20,19 @@ ScriptReport reportGuarded(const ScriptDraft& draft, const ScriptInputs& inputs,
 } // namespace
 
 ScriptChecker::ScriptChecker(QObject* parent, std::chrono::milliseconds delay)
-    : QObject(parent), m_thread([this](const std::stop_token& stop) { work(stop); })
-{
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(delay);
-    connect(&m_timer, &QTimer::timeout, this, &ScriptChecker::handOver);
-}
-
-ScriptChecker::~ScriptChecker()
-{
-    m_thread.request_stop();
-    m_thread.join();
-}
+    : QObject(parent),
+      m_worker(
+          delay, [this] { return m_next; },
+          [](const Job& job, const std::function<bool()>& cancelled) {
+              return reportGuarded(job.draft, job.inputs, cancelled);
+          },
+          [this](const ScriptReport& report) { Q_EMIT checked(report); })
+{}
 
 void ScriptChecker::request(ScriptDraft draft, ScriptInputs inputs)
 {
-    m_newest = ++m_requested;
-    m_next = {m_requested, std::move(draft), std::move(inputs)};
-    m_timer.start();
-}
-
-void ScriptChecker::handOver()
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_job = m_next;
-    }
-    m_wake.notify_one();
-}
-
-void ScriptChecker::work(const std::stop_token& stop)
-{
-    while (true) {
-        Job job;
-        {
-            std::unique_lock lock(m_mutex);
-            if (!m_wake.wait(lock, stop, [this] { return m_job.has_value(); })) {
-                return;
-            }
-            job = std::move(*m_job);
-            m_job.reset();
-        }
-        const auto cancelled = [&] { return stop.stop_requested() || m_newest != job.generation; };
-        auto report = std::make_shared<ScriptReport>(reportGuarded(job.draft, job.inputs, cancelled));
-        QMetaObject::invokeMethod(
-            this, [this, generation = job.generation, report] { receive(generation, *report); },
-            Qt::QueuedConnection);
-    }
-}
-
-void ScriptChecker::receive(std::uint64_t generation, const ScriptReport& report)
-{
-    if (generation != m_requested) {
-        return;
-    }
-    m_delivered = generation;
-    Q_EMIT checked(report);
+    m_next = {std::move(draft), std::move(inputs)};
+    m_worker.request();
 }
 
 } // namespace athanor
