@@ -135,6 +135,8 @@ CsvRowReader::CsvRowReader(const CsvRules& rules, std::string& text)
         numbers += use == ColumnUse::Number || use == ColumnUse::Date ? 1 : 0;
         codes += use == ColumnUse::Category || use == ColumnUse::Class ? 1 : 0;
     }
+    constexpr std::size_t kCell = 8; // bytes of a number and its separator, about
+    m_numbers.reserve(numbers * (text.size() / (kCell * std::max<std::size_t>(1, rules.uses.size()))));
     m_rowNumbers.resize(numbers);
     m_rowCodes.resize(codes);
     m_tables.resize(codes);

@@ -120,23 +120,20 @@ bool looksLikeUtf16(std::string_view head, const std::string& encoding)
 
 std::int64_t lineOfBadUtf8(std::string_view text)
 {
-    std::int64_t line = 1;
-    while (!text.empty()) {
-        constexpr std::uint64_t kHighBits = 0x8080808080808080ULL;
+    constexpr std::uint64_t kHighBits = 0x8080808080808080ULL;
+    for (std::size_t at = 0; at < text.size();) {
         std::uint64_t word = 0;
-        if (text.size() >= sizeof word) {
-            std::memcpy(&word, text.data(), sizeof word);
+        if (text.size() - at >= sizeof word) {
+            std::memcpy(&word, text.data() + at, sizeof word);
             if ((word & kHighBits) == 0) { // eight plain characters
-                line += std::count(text.begin(), text.begin() + sizeof word, '\n');
-                text.remove_prefix(sizeof word);
+                at += sizeof word;
                 continue;
             }
         }
-        const std::size_t length = characterLength(text);
+        const std::size_t length = characterLength(text.substr(at));
         if (length == 0)
-            return line;
-        line += text[0] == '\n' ? 1 : 0;
-        text.remove_prefix(length);
+            return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+        at += length;
     }
     return 0;
 }
