@@ -22,6 +22,14 @@ ParamSpec paddingMode()
                   "What the padding is filled with.");
 }
 
+ParamSpec antialias()
+{
+    return nullable({.name = "antialias",
+                     .type = ParamType::Bool,
+                     .help = "Whether images of floats are smoothed when they shrink; null: no. Images of bytes always "
+                             "are."});
+}
+
 NodeKind resize()
 {
     return transformKind(
@@ -33,10 +41,7 @@ NodeKind resize()
          interpolation("bilinear"),
          nullable(integer("max_size", nullptr,
                           "Limit of the longer edge in pixels, where size is a single number; null: none.", 1)),
-         nullable({.name = "antialias",
-                   .type = ParamType::Bool,
-                   .help = "Whether images of floats are smoothed when they shrink; null: no. Images of bytes always "
-                           "are."})});
+         antialias()});
 }
 
 NodeKind randomResizedCrop()
@@ -49,7 +54,7 @@ NodeKind randomResizedCrop()
                       reals("scale", Json::array({0.08, 1.0}), "Least and greatest share of the image's area.", 0, 1, 2),
                       positive(reals("ratio", Json::array({3.0 / 4, 4.0 / 3}),
                                      "Least and greatest ratio of width to height.", {}, {}, 2)),
-                      interpolation("bilinear")},
+                      interpolation("bilinear"), antialias()},
                      "train");
 }
 

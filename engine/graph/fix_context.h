@@ -59,6 +59,7 @@ void offerParameterFixes(FixContext& context); ///< names and values of paramete
 void offerNodeFixes(FixContext& context);      ///< another kind, or a layer before it
 void offerEdgeFixes(FixContext& context);      ///< missing and needless edges, inputs that do not go together
 void offerLossFixes(FixContext& context);      ///< losses and their targets
+void offerOrderFixes(FixContext& context);     ///< transforms in the wrong place of the data graph
 
 /// Another node in the place of the one with its name; its edges stay.
 GraphEdit replaceNode(const Graph& graph, Node node);

@@ -143,6 +143,7 @@ void suggestFixes(const Graph& graph, const FixSetting& setting, const std::map<
         offerNodeFixes(context);
         offerEdgeFixes(context);
         offerLossFixes(context);
+        offerOrderFixes(context);
         problem.fixes = certainFixes(context, around, setting.part, problem, trial);
     }
 }

@@ -22,8 +22,8 @@ float hueOf(float red, float green, float blue, float most, float range)
     const float rc = (most - red) / range;
     const float gc = (most - green) / range;
     const float bc = (most - blue) / range;
-    const float sector = red == most ? bc - gc : (green == most ? 2 + rc - bc : 4 + gc - rc);
-    return std::fmod(sector / 6 + 1, 1.0F);
+    const float sector = red == most ? bc - gc : static_cast<float>(green == most ? 2.0 + rc - bc : 4.0 + gc - rc);
+    return static_cast<float>(std::fmod(sector / 6.0 + 1.0, 1.0));
 }
 
 /// Which of v, p, q, t are red, green and blue in each sixth of the circle.
@@ -40,18 +40,18 @@ void turnBytes(const std::uint8_t* in, int turn, std::uint8_t* out)
     }
     const auto range = static_cast<float>(most - low);
     const float exactHue = hueOf(in[0], in[1], in[2], most, range);
-    const int hue = (static_cast<int>(exactHue * 255.0F) + turn) & 255;
-    const int saturation = static_cast<int>(range / static_cast<float>(most) * 255.0F);
+    const int hue = (static_cast<int>(exactHue * 255.0) + turn) & 255; // in doubles, as Pillow: rounding decides
+    const int saturation = static_cast<int>(range / static_cast<float>(most) * 255.0);
     if (saturation == 0) {
         std::fill_n(out, 3, most);
         return;
     }
-    const float place = static_cast<float>(hue) * 6.0F / 255.0F;
+    const double place = hue * 6.0 / 255.0;
     const int sector = static_cast<int>(place);
-    const float f = place - static_cast<float>(sector);
-    const float s = static_cast<float>(saturation) / 255.0F;
-    const auto byte = [most = most](float share) {
-        return static_cast<std::uint8_t>(std::clamp(std::round(static_cast<float>(most) * share), 0.0F, 255.0F));
+    const double f = static_cast<float>(place - sector);
+    const double s = static_cast<float>(saturation / 255.0);
+    const auto byte = [most = most](double share) {
+        return static_cast<std::uint8_t>(std::clamp(std::round(most * share), 0.0, 255.0));
     };
     const std::array<std::uint8_t, 4> levels = {most, byte(1 - s), byte(1 - s * f), byte(1 - s * (1 - f))};
     for (std::size_t channel = 0; channel < 3; ++channel)

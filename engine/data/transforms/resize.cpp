@@ -36,15 +36,10 @@ struct Method {
     bool antialias;
 };
 
-Window nearestWindow(std::int64_t from, std::int64_t to, std::int64_t at, bool bytes)
+Window nearestWindow(std::int64_t from, std::int64_t to, std::int64_t at)
 {
-    if (!bytes) {
-        const float ratio = static_cast<float>(from) / static_cast<float>(to);
-        return {std::min(static_cast<std::int64_t>(static_cast<float>(at) * ratio), from - 1), {1.0}};
-    }
-    const double scale = static_cast<double>(from) / static_cast<double>(to);
-    const auto source = static_cast<std::int64_t>(scale * (static_cast<double>(at) + 0.5));
-    return {std::min(source, from - 1), {1.0}};
+    const float ratio = static_cast<float>(from) / static_cast<float>(to);
+    return {std::min(static_cast<std::int64_t>(static_cast<float>(at) * ratio), from - 1), {1.0}};
 }
 
 Window filterWindow(std::int64_t from, std::int64_t to, std::int64_t at, Interpolation interpolation)
@@ -93,9 +88,13 @@ Window pointWindow(std::int64_t from, std::int64_t to, std::int64_t at, bool bil
 std::vector<Window> windows(std::int64_t from, std::int64_t to, const Method& method)
 {
     std::vector<Window> result;
-    for (std::int64_t at = 0; at < to; ++at) {
-        if (method.interpolation == Interpolation::Nearest)
-            result.push_back(nearestWindow(from, to, at, method.bytes));
+    const double scale = static_cast<double>(from) / static_cast<double>(to);
+    double place = scale * 0.5; // added up, as Pillow does: rounding decides between neighbours
+    for (std::int64_t at = 0; at < to; ++at, place += scale) {
+        if (method.interpolation == Interpolation::Nearest && method.bytes)
+            result.push_back({std::min(static_cast<std::int64_t>(place), from - 1), {1.0}});
+        else if (method.interpolation == Interpolation::Nearest)
+            result.push_back(nearestWindow(from, to, at));
         else if (method.bytes || method.antialias)
             result.push_back(filterWindow(from, to, at, method.interpolation));
         else

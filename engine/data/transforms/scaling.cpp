@@ -59,8 +59,8 @@ private:
 /// Draws: top, left, height, width of the part.
 class RandomResizedCrop final : public RandomImageTransform {
 public:
-    RandomResizedCrop(ImageSize size, RealRange scale, RealRange ratio, Interpolation interpolation)
-        : m_size(size), m_scale(scale), m_ratio(ratio), m_interpolation(interpolation)
+    RandomResizedCrop(ImageSize size, RealRange scale, RealRange ratio, Interpolation interpolation, bool antialias)
+        : m_size(size), m_scale(scale), m_ratio(ratio), m_interpolation(interpolation), m_antialias(antialias)
     {}
 
     Draws draw(Element element, const std::vector<std::int64_t>& shape, SampleRandom& random) const override
@@ -87,7 +87,7 @@ public:
         Value part;
         cropImage(input, static_cast<std::int64_t>(draws[0]), static_cast<std::int64_t>(draws[1]),
                   {static_cast<std::int64_t>(draws[2]), static_cast<std::int64_t>(draws[3])}, part);
-        resizeImage(part, m_size, m_interpolation, output);
+        resizeImage(part, m_size, m_interpolation, output, m_antialias);
         return Done{};
     }
 
@@ -117,7 +117,13 @@ private:
     RealRange m_scale;
     RealRange m_ratio;
     Interpolation m_interpolation;
+    bool m_antialias;
 };
+
+bool antialiasOf(const Json& params)
+{
+    return params.at("antialias").is_boolean() && params.at("antialias").get<bool>();
+}
 
 Result<TransformPtr> makeResize(const Json& params)
 {
@@ -129,9 +135,8 @@ Result<TransformPtr> makeResize(const Json& params)
         return invalid("max_size is for a size of one number", "Set it to null", "max_size");
     if (longest > 0 && longest <= sizes[0])
         return invalid("max_size must be greater than size, the shorter edge", {}, "max_size");
-    const bool antialias = params.at("antialias").is_boolean() && params.at("antialias").get<bool>();
     return TransformPtr(std::make_shared<Resize>(
-        sizes, longest, interpolationNamed(params.at("interpolation").get<std::string>()), antialias));
+        sizes, longest, interpolationNamed(params.at("interpolation").get<std::string>()), antialiasOf(params)));
 }
 
 Result<TransformPtr> makeResizedCrop(const Json& params)
@@ -144,7 +149,7 @@ Result<TransformPtr> makeResizedCrop(const Json& params)
         return ratio.error();
     return TransformPtr(std::make_shared<RandomResizedCrop>(
         imageSize(params.at("size")), *scale, *ratio,
-        interpolationNamed(params.at("interpolation").get<std::string>())));
+        interpolationNamed(params.at("interpolation").get<std::string>()), antialiasOf(params)));
 }
 
 } // namespace

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void shorterBranchIsPadded();
     void insertedNodesMakeRoom();
     void dataGraphsToo();
+    void transformsInTheWrongPlace();
     void wrongCuresAreNotOffered();
     void largeGraphsStayQuick();
     void insideOfGroups();
@@ -327,6 +328,29 @@ void ProblemFixesTest::dataGraphsToo()
     suggestFixes(graph, {"data", &dataCatalog(), {}, &checkData}, check.nodes, check.problems);
     QVERIFY2(fixesAt(check, "data/split/trian").starts_with("Rename it to train\n"), linesOf(check.problems).c_str());
     QVERIFY(fixesAt(check, "data/loader/batch_size").starts_with("Set batch_size to 1\n"));
+}
+
+void ProblemFixesTest::transformsInTheWrongPlace()
+{
+    const auto fixes = [](const std::vector<Node>& transforms, const std::string& where) {
+        std::vector<Node> nodes = {node("digits", "MnistIdx", {{"images", "i"}, {"labels", "l"}}), node("split", "Split")};
+        nodes.insert(nodes.end(), transforms.begin(), transforms.end());
+        nodes.push_back(node("loader", "Loader"));
+        std::vector<std::string> edges;
+        for (std::size_t i = 1; i < nodes.size(); ++i)
+            edges.push_back(nodes[i - 1].id + " -> " + nodes[i].id);
+        const Graph graph = graphOf(nodes, edges);
+        GraphCheck check = checkData(graph);
+        suggestFixes(graph, {"data", &dataCatalog(), {}, &checkData}, check.nodes, check.problems);
+        return fixesAt(check, where);
+    };
+    const Node tensor = node("tensor", "ToTensor");
+    const Node norm = node("norm", "Normalize", {{"mean", 0.5}, {"std", 0.5}});
+    QCOMPARE(fixes({norm, tensor}, "data/norm"), std::string("Move it behind tensor\n"));
+    QCOMPARE(fixes({tensor, node("augment", "RandAugment")}, "data/augment"), std::string("Move it before tensor\n"));
+    QCOMPARE(fixes({tensor, node("again", "ToTensor")}, "data/again"), std::string("Remove again\n"));
+    QCOMPARE(fixes({tensor, norm, node("jitter", "ColorJitter")}, "data/jitter").substr(0, 20),
+             std::string("Move it before norm\n"));
 }
 
 // Where several cures are as good as each other none is certain, and what cures nothing is not offered.
