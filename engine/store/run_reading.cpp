@@ -19,6 +19,13 @@ std::map<RunId, std::vector<std::string>> readTags(SQLite::Database& db)
     return tags;
 }
 
+/// Restricts a query of runs to those that were not deleted. A store of the first version that may not be written, and
+/// so not be brought to the newest, has no trash.
+std::string notInTrash(SQLite::Database& db)
+{
+    return db.tableExists("trash") ? "id NOT IN (SELECT run_id FROM trash)" : "1";
+}
+
 } // namespace
 
 StoredRun readRun(SQLite::Statement& row)
@@ -60,7 +67,8 @@ Result<std::vector<RunInfo>> RunStore::runs() const
         auto tags = readTags(m_impl->db);
         std::vector<RunInfo> out;
         SQLite::Statement query(m_impl->db, std::string("SELECT ") + kRunColumns +
-                                                " FROM run ORDER BY started_ms DESC, id DESC");
+                                                " FROM run WHERE " + notInTrash(m_impl->db) +
+                                                " ORDER BY started_ms DESC, id DESC");
         while (query.executeStep()) {
             StoredRun stored = readRun(query);
             if (stored.claimsToRun() && m_impl->isGone(stored.process, stored.info.heartbeatMs))
@@ -97,7 +105,7 @@ Result<RunId> RunStore::findRun(const std::string& idOrName) const
         if (byId.executeStep())
             return byId.getColumn(0).getInt64();
         std::vector<RunId> found;
-        SQLite::Statement byName(m_impl->db, "SELECT id FROM run WHERE name = ? ORDER BY id");
+        SQLite::Statement byName(m_impl->db, "SELECT id FROM run WHERE name = ? AND " + notInTrash(m_impl->db) + " ORDER BY id");
         byName.bind(1, idOrName);
         while (byName.executeStep())
             found.push_back(byName.getColumn(0).getInt64());

@@ -157,7 +157,11 @@ Result<RunStore> RunStore::openToRead(const std::filesystem::path& file, const C
         isOld = version < kStoreVersion;
         return RunStore(std::make_unique<Impl>(whole, clock, std::move(db)));
     });
-    return isOld ? open(file, clock) : std::move(store);
+    if (!isOld)
+        return store;
+    auto newest = open(file, clock);
+    // What may not be written is read as it is: every version's tables are still understood.
+    return newest.ok() ? std::move(newest) : std::move(store);
 }
 
 const std::filesystem::path& RunStore::file() const

@@ -94,6 +94,12 @@ CREATE TABLE checkpoint (
     PRIMARY KEY (run_id, file)
 ) WITHOUT ROWID;
 )sql",
+    R"sql(
+CREATE TABLE trash (
+    run_id      INTEGER PRIMARY KEY REFERENCES run(id) ON DELETE CASCADE,
+    trashed_ms  INTEGER NOT NULL
+);
+)sql",
 };
 static_assert(kMigrations.size() == kStoreVersion);
 
