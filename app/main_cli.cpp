@@ -72,6 +72,8 @@ struct CommandLine {
     TrainArguments trainArguments;
     CheckArguments checkArguments;
     NewArguments newArguments;
+    ListArguments listArguments;
+    EditArguments editArguments;
     SeriesArguments seriesArguments;
     WeightsArguments weightsArguments;
     ExportArguments exportArguments;
@@ -213,10 +215,42 @@ struct CommandLine {
         make->callback([this] { run = [this] { return propose(common, newArguments); }; });
     }
 
+    CLI::App* addRunEdit(CLI::App& runs, const char* name, const char* help, int (*edit)(const Common&, const EditArguments&))
+    {
+        CLI::App* command = runs.add_subcommand(name, help);
+        command->callback([this, edit] { run = [this, edit] { return edit(common, editArguments); }; });
+        return command;
+    }
+
+    void addRunEdits(CLI::App& runs)
+    {
+        CLI::App* tag = addRunEdit(runs, "tag", "Add tags to runs, and remove them", tagRuns);
+        tag->add_option("runs", editArguments.runs, "Ids or names of runs")->required();
+        tag->add_option("--add", editArguments.addTags, "Tag to add (repeatable)")->check(notEmpty())->allow_extra_args(false);
+        tag->add_option("--remove", editArguments.removeTags, "Tag to remove (repeatable)")->allow_extra_args(false);
+        CLI::App* note = addRunEdit(runs, "note", "Give runs a note", noteRuns);
+        note->add_option("runs", editArguments.runs, "Ids or names of runs")->required();
+        note->add_option("--text", editArguments.text, "The note; an empty one removes it")->required();
+        CLI::App* rename = addRunEdit(runs, "rename", "Give a run another name", renameRun);
+        rename->add_option("run", editArguments.runs, "Id or name of the run")->required()->expected(1);
+        rename->add_option("name", editArguments.text, "Its new name")->required()->check(notEmpty());
+        CLI::App* remove = addRunEdit(runs, "delete", "Put runs in the trash", deleteRuns);
+        remove->add_option("runs", editArguments.runs, "Ids or names of runs")->required();
+        remove->add_flag("--for-good", editArguments.forGood, "Delete runs of the trash: they cannot come back");
+        CLI::App* restore = addRunEdit(runs, "restore", "Take runs out of the trash", restoreRuns);
+        restore->add_option("runs", editArguments.runs, "Ids or names of runs")->required();
+    }
+
     void addRuns()
     {
         CLI::App* runs = app.add_subcommand("runs", "Stored runs")->require_subcommand(1);
-        runs->add_subcommand("list", "List the runs, newest first")->callback([this] { run = [this] { return listRuns(common); }; });
+        CLI::App* list = runs->add_subcommand("list", "List the runs, newest first");
+        list->add_option("--where", listArguments.where, "Only runs such as: lr < 1e-3 and val/accuracy > 0.9 and tag = base")->check(notEmpty());
+        list->add_option("--sort", listArguments.sort, "By a series or parameter, rising; falling with a '-' before it (--sort=-val/accuracy)")
+            ->check(notEmpty());
+        list->add_flag("--trash", listArguments.trash, "The deleted runs");
+        list->callback([this] { run = [this] { return listRuns(common, listArguments); }; });
+        addRunEdits(*runs);
         CLI::App* show = runs->add_subcommand("show", "Show one run: settings, series, events");
         show->add_option("run", shownRun, "Id or name of the run")->required();
         show->callback([this] { run = [this] { return showRun(common, shownRun); }; });

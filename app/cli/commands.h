@@ -60,7 +60,26 @@ struct NewArguments {
 };
 int propose(const Common& common, const NewArguments& arguments);
 
-int listRuns(const Common& common);
+struct ListArguments {
+    std::string where; ///< a RunFilter; empty: all
+    std::string sort;  ///< a name of RunFacts, falling with a '-' before it; empty: newest first
+    bool trash = false; ///< the deleted runs instead
+};
+int listRuns(const Common& common, const ListArguments& arguments);
+
+/// A change to several runs: all of it is done or, after an error, as little as can be.
+struct EditArguments {
+    std::vector<std::string> runs; ///< ids or names
+    std::string text;              ///< the note or the new name
+    std::vector<std::string> addTags;
+    std::vector<std::string> removeTags;
+    bool forGood = false; ///< of delete: runs of the trash, which cannot come back
+};
+int tagRuns(const Common& common, const EditArguments& arguments);
+int noteRuns(const Common& common, const EditArguments& arguments);
+int renameRun(const Common& common, const EditArguments& arguments);
+int deleteRuns(const Common& common, const EditArguments& arguments);
+int restoreRuns(const Common& common, const EditArguments& arguments);
 int showRun(const Common& common, const std::string& run);
 struct SeriesArguments {
     std::string run;
