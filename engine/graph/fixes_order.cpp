@@ -93,6 +93,8 @@ void offerMovesBefore(FixContext& context)
             return;
         run.insert(run.begin(), before->from.node);
         const KindPtr kind = context.kindOf(run.front());
+        if (kind && kind->family == NodeFamily::Split)
+            return; // nothing has to stand before the parts are told apart
         if (!kind || !isLandmark(kind->kind))
             continue;
         std::vector<NodeId> order = run;
