@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes resize.json: images scaled by PyTorch (python3-torch), which the tests hold ours against."""
+"""Writes resize.json: images scaled by PyTorch (python3-torch) and, the nearest pixels of bytes, by Pillow
+(python3-pil), which the tests hold ours against."""
 import json
 import os
 
 import torch
 import torch.nn.functional as F
-
+from PIL import Image
 
 
 def scale(pixels, size, mode):
@@ -14,8 +15,10 @@ def scale(pixels, size, mode):
 
 
 def scale_bytes(pixels, size, mode):
-    """As Pillow: first the width, then the height, rounded and limited after each; the nearest by the middle."""
-    mode = "nearest-exact" if mode == "nearest" else mode
+    """As Pillow: first the width, then the height, rounded and limited after each."""
+    if mode == "nearest":
+        planes = [Image.fromarray(plane.byte().numpy()).resize(size[::-1], Image.NEAREST) for plane in pixels]
+        return torch.stack([torch.tensor(list(plane.getdata())).view(*size) for plane in planes])
     pixels = scale(pixels, (pixels.shape[1], size[1]), mode).add(0.5).floor().clamp(0, 255)
     return scale(pixels, size, mode).add(0.5).floor().clamp(0, 255)
 
