@@ -232,7 +232,8 @@ struct CommandLine {
         note->add_option("runs", editArguments.runs, "Ids or names of runs")->required();
         note->add_option("--text", editArguments.text, "The note; an empty one removes it")->required();
         CLI::App* rename = addRunEdit(runs, "rename", "Give a run another name", renameRun);
-        rename->add_option("run", editArguments.runs, "Id or name of the run")->required()->expected(1);
+        rename->add_option_function<std::string>("run", [this](const std::string& one) { editArguments.runs = {one}; }, "Id or name of the run")
+            ->required();
         rename->add_option("name", editArguments.text, "Its new name")->required()->check(notEmpty());
         CLI::App* remove = addRunEdit(runs, "delete", "Put runs in the trash", deleteRuns);
         remove->add_option("runs", editArguments.runs, "Ids or names of runs")->required();

@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
-#include "engine/store/run_store.h"
+#include "engine/store/run_filter.h"
+#include "engine/store/run_trash.h"
 
 #include <spdlog/spdlog.h>
 
@@ -81,6 +82,59 @@ std::string runTable(const RunStore& store, const std::vector<RunInfo>& runs)
     return table.text();
 }
 
+/// The runs that are asked for, in the order that is asked for.
+Result<std::vector<RunInfo>> wantedRuns(const RunStore& store, const ListArguments& arguments, std::vector<RunInfo> runs)
+{
+    if (arguments.where.empty() && arguments.sort.empty())
+        return runs;
+    std::vector<RunFacts> facts;
+    facts.reserve(runs.size());
+    for (RunInfo& run : runs) {
+        auto summaries = store.summaries(run.id);
+        if (!summaries)
+            return summaries.error();
+        const auto project = store.projectText(run.id);
+        if (!project)
+            return project.error();
+        facts.emplace_back(std::move(run), std::move(*summaries), *project);
+    }
+    if (!arguments.where.empty()) {
+        const auto filter = RunFilter::parse(arguments.where);
+        if (!filter)
+            return filter.error();
+        if (const Status known = filter->checkNames(facts); !known.ok())
+            return known.error();
+        std::erase_if(facts, [&](const RunFacts& run) { return !filter->accepts(run); });
+    }
+    if (!arguments.sort.empty()) {
+        const bool falling = arguments.sort.front() == '-';
+        sortRuns(facts, std::string_view(arguments.sort).substr(falling ? 1 : 0), falling);
+    }
+    std::vector<RunInfo> out;
+    out.reserve(facts.size());
+    for (const RunFacts& run : facts)
+        out.push_back(run.info());
+    return out;
+}
+
+Result<std::vector<RunInfo>> listedRuns(const Common& common, const RunStore& store, const ListArguments& arguments)
+{
+    if (!arguments.trash) {
+        auto runs = store.runs();
+        return runs ? wantedRuns(store, arguments, std::move(*runs)) : std::move(runs);
+    }
+    const auto trash = RunTrash::open(common.store);
+    if (!trash)
+        return trash.error();
+    const auto trashed = trash->runs();
+    if (!trashed)
+        return trashed.error();
+    std::vector<RunInfo> runs;
+    for (const TrashedRun& run : *trashed)
+        runs.push_back(run.info);
+    return wantedRuns(store, arguments, std::move(runs));
+}
+
 /// The store to look through and repair, which must be there.
 Result<RunStore> storeToVerify(const Common& common)
 {
@@ -128,8 +182,12 @@ Result<std::vector<std::string>> seriesToPrint(const OpenRun& run, const SeriesA
 
 } // namespace
 
-int listRuns(const Common& common)
+int listRuns(const Common& common, const ListArguments& arguments)
 {
+    // A filter that cannot be read is told of, also when there is nothing to filter yet.
+    if (!arguments.where.empty())
+        if (const auto filter = RunFilter::parse(arguments.where); !filter)
+            return fail(common, filter.error());
     const Result<RunStore> store = RunStore::openToRead(common.store);
     if (!store) {
         // The usual store comes with the first run; one that was named must be there.
@@ -141,7 +199,7 @@ int listRuns(const Common& common)
             std::cout << noRunsText(common);
         return kDone;
     }
-    const auto runs = store->runs();
+    const auto runs = listedRuns(common, *store, arguments);
     if (!runs)
         return fail(common, runs.error());
     if (common.json) {
@@ -153,7 +211,11 @@ int listRuns(const Common& common)
         printJson(out);
         return kDone;
     }
-    std::cout << (runs->empty() ? noRunsText(common) : runTable(*store, *runs));
+    const bool isPart = arguments.trash || !arguments.where.empty();
+    if (runs->empty())
+        std::cout << (isPart ? "No such runs\n" : noRunsText(common));
+    else
+        std::cout << runTable(*store, *runs);
     return kDone;
 }
 

@@ -103,15 +103,20 @@ Result<std::vector<TrashedRun>> RunTrash::runs() const
 Result<RunId> RunTrash::find(const std::string& idOrName) const
 {
     return behindWall(m_impl->file, [&]() -> Result<RunId> {
-        std::vector<RunId> found;
-        SQLite::Statement query(m_impl->db, "SELECT id, CAST(id AS TEXT) = ?1 FROM run JOIN trash ON run_id = id "
-                                            "WHERE CAST(id AS TEXT) = ?1 OR name = ?1 ORDER BY 2 DESC, id");
-        query.bind(1, idOrName);
-        while (query.executeStep()) {
-            found.push_back(query.getColumn(0).getInt64());
-            if (query.getColumn(1).getInt() != 0)
-                break; // an id goes before a name that looks like it
+        // An id goes before a name that looks like it, also when its run is not in the trash: else `delete --for-good 2`
+        // could take another run that is called 2.
+        SQLite::Statement byId(m_impl->db, "SELECT id, id IN (SELECT run_id FROM trash) FROM run WHERE CAST(id AS TEXT) = ?");
+        byId.bind(1, idOrName);
+        if (byId.executeStep()) {
+            if (byId.getColumn(1).getInt() == 0)
+                return notInTrash(m_impl->file, idOrName);
+            return byId.getColumn(0).getInt64();
         }
+        std::vector<RunId> found;
+        SQLite::Statement query(m_impl->db, "SELECT id FROM run JOIN trash ON run_id = id WHERE name = ? ORDER BY id");
+        query.bind(1, idOrName);
+        while (query.executeStep())
+            found.push_back(query.getColumn(0).getInt64());
         if (found.empty())
             return notInTrash(m_impl->file, idOrName);
         if (found.size() == 1)

@@ -130,6 +130,9 @@ private Q_SLOTS:
         RunTrash trash = valueOf(RunTrash::open(m_file));
         VERIFY_OK(trash.put(std::vector{first, second}));
         QCOMPARE(valueOf(trash.find("2")), second);
+        VERIFY_OK(trash.restore(std::vector{second})); // now 2 is a run that is not in the trash, and no other's name
+        QVERIFY(trash.find("2").error().code == ErrorCode::NotFound);
+        VERIFY_OK(trash.put(std::vector{second}));
         QCOMPARE(valueOf(trash.find("it's\n\"odd\"'; DROP TABLE run; -- \xF0\x9F\x94\xA5")), second);
     }
 
