@@ -1,26 +1,27 @@
 // Any thread (immutable once opened). Looking at samples as they leave any node of the data graph. Torch-free.
 #pragma once
 
-#include "engine/data/data_plan.h"
-#include "engine/data/pipeline_builder.h"
+#include "engine/data/data_pipeline.h"
 
 #include <array>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 namespace athanor {
 
-/// A sample at a node.
+class Value;
+struct FieldLayout;
+
+/// A sample at a node. Whoever makes or reads one includes engine/data/dataset.h; this header does not, since the
+/// window also knows the samples of a series.
 struct PreviewSample {
     std::int64_t index = 0; ///< in its data set, as in SampleRef and DataBatch::samples
     std::string name;       ///< "cat/0001.jpg"
-    Sample before;          ///< as it comes to the node; empty for a source
-    Sample after;           ///< as it leaves the node
-    Sample picture;         ///< `after` without the steps that only scale numbers; empty: there are none
+    std::vector<Value> before;  ///< as it comes to the node; empty for a source
+    std::vector<Value> after;   ///< as it leaves the node
+    std::vector<Value> picture; ///< `after` without the steps that only scale numbers; empty: there are none
 };
 
 /// How often each class of an index field occurs, per part (empty: the part is not there) and class.
@@ -32,6 +33,10 @@ struct PreviewClasses {
 
 class DataPreview {
 public:
+    ~DataPreview();
+    DataPreview(const DataPreview&) = delete;
+    DataPreview& operator=(const DataPreview&) = delete;
+
     /// Opens the sources and fits what must be fitted, once for all nodes. When the graph as a whole cannot be
     /// opened, opens what `node` depends on, so that the part above a mistake can still be looked at. The error is that
     /// of the node itself, its place is `data/<node>/<parameter>`. Cancelled when `stop` was requested meanwhile;
@@ -54,7 +59,7 @@ public:
     [[nodiscard]] Result<PreviewSample> read(const NodeId& node, DataPart part, std::int64_t position,
                                              std::uint64_t epoch) const;
     /// The same without what lies before.
-    [[nodiscard]] Result<Sample> readAfter(const NodeId& node, DataPart part, std::int64_t position,
+    [[nodiscard]] Result<std::vector<Value>> readAfter(const NodeId& node, DataPart part, std::int64_t position,
                                            std::uint64_t epoch) const;
     /// The position of an index of the data set in its part, −1: not there.
     [[nodiscard]] std::int64_t positionOf(const NodeId& node, DataPart part, std::int64_t index) const;
@@ -63,21 +68,11 @@ public:
     [[nodiscard]] Result<std::vector<PreviewClasses>> classCounts(std::stop_token stop = {}) const;
 
 private:
-    DataPreview() = default;
-    struct Way {
-        std::vector<PlanNode> steps; ///< transforms in order; the ordinal of a step is its place
-        std::vector<NodeId> nodes;   ///< all nodes that lead to the Loader in this part
-    };
+    struct Opened;
+    explicit DataPreview(std::unique_ptr<const Opened> opened);
     static Result<std::shared_ptr<const DataPreview>> openGraph(const Project& project, std::stop_token stop);
-    [[nodiscard]] std::uint64_t stepsThrough(const NodeId& node, std::size_t part) const;
-    [[nodiscard]] bool passes(const NodeId& node, std::size_t part) const;
-    Status readThrough(std::size_t part, std::uint64_t end, const std::set<std::string>& without,
-                       std::int64_t index, std::uint64_t epoch, Sample& sample) const;
 
-    Graph m_graph;
-    OpenedData m_data;
-    std::array<Way, 3> m_ways;
-    std::map<NodeId, std::set<NodeId>> m_above; ///< what each node depends on, itself included
+    std::unique_ptr<const Opened> m_opened;
 };
 
 } // namespace athanor

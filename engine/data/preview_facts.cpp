@@ -1,5 +1,7 @@
 #include "engine/data/preview_facts.h"
 
+#include "engine/data/dataset.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -3,6 +3,8 @@
 
 #include "engine/data/preview.h"
 
+#include <functional>
+
 namespace athanor {
 
 struct TensorFacts {

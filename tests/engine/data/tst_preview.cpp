@@ -51,6 +51,8 @@ Project PreviewTest::table(std::vector<Node> steps) const
 {
     writeFile(folder() / "t.csv", "x,y,label\n1,10,a\n2,20,b\n3,30,a\n6,40,a\n");
     std::vector<Node> nodes{node("table", "CsvTable", {{"path", "t.csv"}, {"target", "label"}})};
+    if (!steps.empty()) // what is measured on the training part stands behind the Split
+        nodes.push_back(node("split", "Split", {{"train", 1.0}, {"val", 0.0}}));
     nodes.insert(nodes.end(), steps.begin(), steps.end());
     nodes.push_back(node("loader", "Loader"));
     return dataProject(folder(), nodes);
@@ -62,7 +64,7 @@ void PreviewTest::showsEachNodeOfAChain()
     const auto preview = DataPreview::open(project, "scale");
     QVERIFY2(preview.ok(), preview ? "" : preview.error().text().c_str());
     const DataPreview& data = **preview;
-    for (const char* id : {"table", "scale", "loader"}) {
+    for (const char* id : {"table", "split", "scale", "loader"}) {
         QVERIFY(data.shows(id));
         QCOMPARE(data.sizes(id)[0], 4);
         QCOMPARE(data.sizes(id)[1], 0);
