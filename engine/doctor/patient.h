@@ -2,10 +2,10 @@
 #pragma once
 
 #include "engine/diagnose/finding.h"
-#include "engine/doctor/data_glance.h"
+#include "engine/train/data_glance.h"
 #include "engine/doctor/outline.h"
 #include "engine/doctor/recording.h"
-#include "engine/doctor/time_gradients.h"
+#include "engine/train/time_gradients.h"
 #include "engine/graph/loss_task.h"
 #include "engine/project/project.h"
 

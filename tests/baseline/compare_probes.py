@@ -54,6 +54,8 @@ def main(step_trace, network):
             check(f"grad_norm/{name}", step, parameter.grad.norm(), 2e-6 * total)
         norm = torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP[network] or float("inf"))
         check("grad_norm", step, norm, 0)
+        if CLIP[network]:
+            check("clip/norm", step, max(0.0, 1 - CLIP[network] / (float(norm) + 1e-6)), 1e-6)
         before = {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
         updater.step()
         scheduler.step()

@@ -46,7 +46,7 @@ private Q_SLOTS:
             QCOMPARE(finding["severity"].get<std::string>(), std::string("info"));
         const CliResult trained = m_cli.run({"train", file, "--json", "--set", "training.epochs=15", "--set", "training.scheduler=[]"});
         QCOMPARE(trained.exitCode, 0);
-        QVERIFY(trained.json()["best"]["value"].get<double>() > 0.9);
+        QVERIFY(trained.json()["best"]["val/accuracy"]["value"].get<double>() > 0.9);
 
         QCOMPARE(m_cli.run({"new", m_cli.path("table.csv"), "-o", file}).exitCode, 3); // it is there already
         const CliResult forced = m_cli.run({"new", m_cli.path("table.csv"), "-o", file, "--force"});

@@ -122,7 +122,8 @@ private Q_SLOTS:
         QCOMPARE(result.exitCode, 0);
         std::multiset<int> steps;
         double previous = 0;
-        for (const json& trial : result.json()["trials"]) {
+        const json sweep = result.json();
+        for (const json& trial : sweep["trials"]) {
             steps.insert(trial["steps"].get<int>());
             const double rate = trial["settings"]["training.optimizer.lr"].get<double>();
             QVERIFY(rate >= 1e-5 && rate <= 1e-1 && rate != previous);
@@ -131,7 +132,7 @@ private Q_SLOTS:
         QCOMPARE(steps.count(10), 6U);
         QCOMPARE(steps.count(30), 2U);
         QCOMPARE(steps.count(90), 1U);
-        QCOMPARE(result.json()["best"]["steps"].get<int>(), 90);
+        QCOMPARE(sweep["best"]["steps"].get<int>(), 90);
     }
 
     void aSweepGoesOnAfterCtrlCAndAfterAKill()
@@ -169,7 +170,8 @@ private Q_SLOTS:
         }
         const CliResult result = m_cli.run(command);
         QCOMPARE(result.exitCode, 0);
-        for (const json& trial : result.json()["trials"]) {
+        const json sweep = result.json();
+        for (const json& trial : sweep["trials"]) {
             QCOMPARE(trial["status"].get<std::string>(), "done");
             QCOMPARE(trial["steps"].get<int>(), 15000);
         }
@@ -177,7 +179,7 @@ private Q_SLOTS:
 
     void aForkIsARunOfItsOwn()
     {
-        const QString project = m_cli.project("fork", {{"steps", 40}, {"checkpoint", {{"every", 10}, {"keep", 10}}}, {"averaging", {{"decay", 0.9}}}});
+        const QString project = m_cli.project("fork", {{"epochs", nullptr}, {"steps", 40}, {"checkpoint", {{"every", 10}, {"keep", 10}}}, {"averaging", {{"decay", 0.9}}}});
         QCOMPARE(m_cli.run({"train", project, "--name", "origin", "--threads", "1"}).exitCode, 0);
         QCOMPARE(m_cli.run({"train", project, "--fork", "origin@20", "--name", "same", "--threads", "1"}).exitCode, 0);
         const auto series = [&](const char* run) {

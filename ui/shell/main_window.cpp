@@ -1,6 +1,7 @@
 #include "ui/shell/main_window.h"
 
 #include "ui/bridge/apply_fix.h"
+#include "ui/data/preview_panel.h"
 #include "ui/graph/build_view.h"
 #include "ui/graph/inspector_panel.h"
 #include "ui/graph/node_palette.h"
@@ -174,8 +175,10 @@ void MainWindow::makeDocks()
     m_bottomTabs->addTab(m_findingsPanel, tr("Findings"));
     m_bottomTabs->addTab(log, tr("Log"));
     m_bottomTabs->addTab(new TasksPanel(m_theme, m_tasks), tr("Tasks"));
+    m_preview = new PreviewPanel(m_theme, m_document, m_selection, m_tasks, m_settings.store());
+    m_bottomTabs->addTab(m_preview, tr("Samples"));
     m_bottomTabs->addTab(new SummaryPanel(m_document, m_selection, m_theme), tr("Summary"));
-    m_bottomDock = new QDockWidget(tr("Findings, log and tasks"), this);
+    m_bottomDock = new QDockWidget(tr("Findings, log, tasks and samples"), this);
     m_bottomDock->setObjectName(QStringLiteral("bottomDock"));
     m_bottomDock->setWidget(m_bottomTabs);
     addDockWidget(Qt::LeftDockWidgetArea, m_paletteDock);
@@ -186,6 +189,12 @@ void MainWindow::makeDocks()
     connect(m_findingsPanel, &FindingsPanel::fixRequested, this, &MainWindow::applyFixOf);
     connect(m_inspector, &InspectorPanel::fixRequested, this, &MainWindow::applyFixOf);
     connect(log, &LogPanel::placeActivated, this, &MainWindow::goTo);
+    connect(m_preview, &PreviewPanel::placeActivated, this, &MainWindow::goTo);
+    connect(m_bottomTabs, &QTabWidget::currentChanged, this, [this](int tab) {
+        constexpr int kPreviewHeight = 300; // a row of pictures with their labels
+        if (tab == PreviewTab && m_bottomDock->isVisible() && m_bottomDock->height() < kPreviewHeight)
+            resizeDocks({m_bottomDock}, {kPreviewHeight}, Qt::Vertical);
+    });
     connect(m_inspector, &InspectorPanel::liveSettingChanged, this,
             [this](const QString& path, double value) {
                 if (path == u"training.optimizer.lr")

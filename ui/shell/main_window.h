@@ -37,6 +37,7 @@ class MetricsBoard;
 class NodePalette;
 class NoticeBar;
 class PictureExport;
+class PreviewPanel;
 class ProjectFlow;
 class RunsPage;
 class Settings;
@@ -92,7 +93,7 @@ private:
     void goToFinding(int row);
     void updateTitle();
     void updateCanStart();
-    enum BottomTab { FindingsTab, LogTab, TasksTab, SummaryTab };
+    enum BottomTab { FindingsTab, LogTab, TasksTab, PreviewTab, SummaryTab };
     void showBottomTab(BottomTab tab);
     void checkData();
     void showDataCheck(const ProjectCheck& check);
@@ -147,6 +148,7 @@ private:
     RunsPage* m_runsPage = nullptr;
     InspectorPanel* m_inspector = nullptr;
     FindingsPanel* m_findingsPanel = nullptr;
+    PreviewPanel* m_preview = nullptr;
     QDockWidget* m_inspectorDock = nullptr;
     QDockWidget* m_paletteDock = nullptr;
     QDockWidget* m_bottomDock = nullptr;

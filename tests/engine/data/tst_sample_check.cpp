@@ -101,9 +101,8 @@ void TestSampleCheck::namesUnreadableImages()
     const auto pipeline =
         opened(path, {node("src", "ImageFolder", {{"path", "."}}), node("tensor", "ToTensor"), loader()});
     const QStringList found = messages(pipeline->checkSamples(kNoLimit, {}));
-    QCOMPARE(found.size(), 2);
+    QCOMPARE(found.size(), 1); // a/3.ppm is wider, which is a matter of the batch
     QVERIFY(found[0].contains("a/2.ppm (sample 1)"));
-    QVERIFY(found[1].contains("a/3.ppm (sample 2): its 'image' is 3×1×2, but that of a/1.ppm is 3×1×1"));
 }
 
 void TestSampleCheck::stopsAtTheLimit()

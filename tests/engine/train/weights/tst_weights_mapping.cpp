@@ -193,11 +193,13 @@ private Q_SLOTS:
         options.checkpointWritten = [&](const CheckpointWritten& written) { checkpoint = written.file; };
         const Record record = runSession(spiralProject(training), options);
         QVERIFY2(record.state == SessionState::Finished, record.problems.empty() ? "" : record.problems.back().message.c_str());
-        const QString said = QString::fromStdString(record.first(EventKind::Note)->text);
+        const Event* note = record.saying("w.safetensors");
+        QVERIFY(note != nullptr && note->kind == EventKind::Note);
+        const QString said = QString::fromStdString(note->text);
         for (const char* part : {"w.safetensors", "2 of the network's 9 tensors", "2 of them renamed (prefix 'module.' taken off)",
                                  "fc2.weight [2, 16] against [5, 16]", "bn1.weight"})
             QVERIFY2(said.contains(part), qPrintable(said));
-        QCOMPARE(record.first(EventKind::Note)->where, std::string("training/weights"));
+        QCOMPARE(note->where, std::string("training/weights"));
 
         const auto loaded = loadState(checkpoint);
         QVERIFY(torch::equal(loaded.at("fc1.weight"), weight.to(torch::kFloat)));

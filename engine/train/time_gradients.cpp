@@ -1,4 +1,4 @@
-#include "engine/doctor/time_gradients.h"
+#include "engine/train/time_gradients.h"
 
 #include "engine/train/torch_errors.h"
 #include "engine/train/trial.h"

@@ -1,4 +1,4 @@
-#include "engine/doctor/data_glance.h"
+#include "engine/train/data_glance.h"
 
 #include "engine/data/batch.h"
 #include "engine/data/data_pipeline.h"
