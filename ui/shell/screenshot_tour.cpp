@@ -3,6 +3,7 @@
 #include "engine/base/log.h"
 #include "engine/train/training_session.h"
 #include "ui/bridge/run_list_model.h"
+#include "ui/data/preview_panel.h"
 #include "ui/graph/build_view.h"
 #include "ui/graph/canvas_picture.h"
 #include "ui/shell/main_window.h"
@@ -111,6 +112,21 @@ void ScreenshotTour::planBuild()
         return true;
     });
     capture(QStringLiteral("build-data"), [this] { return m_window.get(); });
+    m_steps.emplace_back([this] {
+        child("bottomDock")->show();
+        static_cast<QTabWidget*>(child("bottomTabs"))->setCurrentIndex(3); // Samples
+        m_window->selection().select(GraphPart::Data, {"norm"});
+        return true;
+    });
+    m_steps.emplace_back([this] { 
+        const PreviewSource& source = m_window->findChild<PreviewPanel*>()->source();
+        return source.preview() != nullptr && !source.isOpening();
+    });
+    capture(QStringLiteral("samples"), [this] { return m_window.get(); });
+    m_steps.emplace_back([this] {
+        static_cast<QTabWidget*>(child("bottomTabs"))->setCurrentIndex(0);
+        return true;
+    });
 }
 
 void ScreenshotTour::planTemplates()
