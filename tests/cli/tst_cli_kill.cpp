@@ -54,7 +54,7 @@ private Q_SLOTS:
     /// With all that a run draws, counts and averages.
     void aRunThatIsKilledAgainAndAgainIsTheSame()
     {
-        const json training{{"steps", 8000}, {"accumulate", 3}, {"averaging", {{"decay", 0.99}, {"use_buffers", true}}}, {"hash_every", 25},
+        const json training{{"epochs", nullptr}, {"steps", 8000}, {"accumulate", 3}, {"averaging", {{"decay", 0.99}, {"use_buffers", true}}}, {"hash_every", 25},
                             {"checkpoint", {{"every", 60}}}, {"scheduler", {{"kind", "OneCycleLR"}, {"max_lr", 0.05}}},
                             {"grad_noise", {{"eta", 0.001}}}, {"grad_scaler", {{"init_scale", 1e36}, {"growth_interval", 30}}}, {"validate_every", 500}};
         const QString project = m_cli.project("again", training);
