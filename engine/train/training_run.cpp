@@ -239,7 +239,9 @@ Status TrainingRun::afterStep()
         if (auto status = validate(); !status.ok())
             return status;
     stopInTime();
-    return checkpointIfDue(m_checkpointer.interval().dueAtStep(m_position.step));
+    // The epoch's last step is kept with all that the epoch's end does: resumed from before that, it would be done twice.
+    const bool endsEpoch = m_position.batch >= m_batches;
+    return checkpointIfDue(!endsEpoch && m_checkpointer.interval().dueAtStep(m_position.step));
 }
 
 Status TrainingRun::endEpoch()
@@ -264,7 +266,8 @@ Status TrainingRun::endEpoch()
         if (auto status = takeNewBatchSize(); !status.ok())
             return status;
     updateProgress();
-    return checkpointIfDue(m_checkpointer.interval().dueAtEpoch());
+    const Interval& interval = m_checkpointer.interval();
+    return checkpointIfDue(interval.dueAtEpoch() || interval.dueAtStep(m_position.step));
 }
 
 Status TrainingRun::validate()

@@ -214,6 +214,8 @@ private Q_SLOTS:
         QVERIFY(!rest.series.at("train/loss").empty());
         QCOMPARE(rest.series.at("train/loss").front().first, std::int64_t{step} + 1);
         VERIFY_SAME(whole, rest, difference, step + 1);
+        for (const auto& [name, points] : rest.series) // what the first run has said by then is not said again
+            QVERIFY2(points.empty() || points.front().first > step, name.c_str());
         QCOMPARE(rest.end, whole.end);
         const auto last = CheckpointFolder(folder.path(), 1).fileFor(whole.lastStep());
         const auto a = loadCheckpoint(last);
