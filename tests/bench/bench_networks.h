@@ -1,10 +1,11 @@
-// Benches only. The two networks that steps are measured on, as project JSON; python_loop.py has the same.
+// Benches only. The networks that steps are measured on, as project JSON; python_loop.py has the same.
 #pragma once
 
 #include "engine/train/run_parts.h"
 
 #include <torch/torch.h>
 
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct BenchNetwork {
     std::vector<std::int64_t> sample; ///< shape of one input
     std::int64_t batch = 0;
     std::vector<BenchLayer> layers; ///< in a line
+    std::string sampleProject;      ///< instead of layers: the network and optimizer of a bundled sample
 };
 
 inline BenchNetwork mlpNetwork()
@@ -46,9 +48,30 @@ inline BenchNetwork cnnNetwork()
              {"Linear", {{"out_features", 10}}}}};
 }
 
+/// torchvision's, with ten classes, on small pictures.
+inline BenchNetwork resNetwork()
+{
+    return {"ResNet-18 on 32 x 32, batch 32", {3, 32, 32}, 32, {}, ATHANOR_SOURCE_DIR "/resources/samples/resnet-18.athanor"};
+}
+
+inline Project parsedProject(const Json& project)
+{
+    auto parsed = parseProject(project.dump());
+    if (!parsed.ok())
+        throw std::runtime_error(parsed.error().text());
+    return std::move(parsed->project);
+}
+
 /// A project with this network, Adam and cross-entropy; its data part is empty.
 inline Project benchProject(const BenchNetwork& network)
 {
+    const Json noData{{"nodes", Json::array()}, {"edges", Json::array()}};
+    if (!network.sampleProject.empty()) {
+        std::ifstream file(network.sampleProject);
+        Json project = Json::parse(file);
+        project["data"] = noData;
+        return parsedProject(project);
+    }
     Json nodes = Json::array({{{"id", "x"}, {"kind", "Input"}, {"params", {{"field", "image"}}}}});
     Json edges = Json::array();
     for (const auto& layer : network.layers) {
@@ -60,15 +83,11 @@ inline Project benchProject(const BenchNetwork& network)
     edges.push_back(Json::array({"y", "loss:target"}));
     nodes.push_back({{"id", "y"}, {"kind", "Input"}, {"params", {{"field", "label"}}}});
     nodes.push_back({{"id", "loss"}, {"kind", "CrossEntropyLoss"}});
-    const Json project{{"athanor", 1},
-                       {"name", network.name},
-                       {"data", {{"nodes", Json::array()}, {"edges", Json::array()}}},
-                       {"network", {{"nodes", nodes}, {"edges", edges}}},
-                       {"training", {{"epochs", 1}, {"device", "cpu"}, {"optimizer", {{"kind", "Adam"}, {"lr", 0.001}}}}}};
-    auto parsed = parseProject(project.dump());
-    if (!parsed.ok())
-        throw std::runtime_error(parsed.error().text());
-    return std::move(parsed->project);
+    return parsedProject({{"athanor", 1},
+                          {"name", network.name},
+                          {"data", noData},
+                          {"network", {{"nodes", nodes}, {"edges", edges}}},
+                          {"training", {{"epochs", 1}, {"device", "cpu"}, {"optimizer", {{"kind", "Adam"}, {"lr", 0.001}}}}}});
 }
 
 inline FieldTypes benchFields(const BenchNetwork& network)

@@ -1,6 +1,7 @@
-// One optimizer step of ours, bare and with all probes, beside the same step of a bare Python loop.
+// One optimizer step of ours, bare and with all probes, beside the same step of a bare Python loop, and the small
+// network's beside a bare loop in C++ over LibTorch's own modules.
 // Usage: bench_step [--threads N] [--rounds N] [--python FILE]
-// The three take turns in short rounds, so that other load on the machine meets all of them alike; medians and
+// They take turns in short rounds, so that other load on the machine meets all of them alike; medians and
 // medians of each round's ratios are printed.
 #include "bench_networks.h"
 
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <thread>
 
 #include <sys/wait.h>
@@ -104,6 +106,34 @@ private:
     std::thread m_consumer;
 };
 
+/// The small network by LibTorch's own modules, as one writes it in C++.
+class LibTorchLoop {
+public:
+    LibTorchLoop()
+        : m_batches(makeBatches(mlpNetwork()))
+        , m_network(torch::nn::Linear(784, 64), torch::nn::ReLU(), torch::nn::Linear(64, 64), torch::nn::ReLU(), torch::nn::Linear(64, 10))
+        , m_optimizer(m_network->parameters(), torch::optim::AdamOptions(0.001))
+    {
+    }
+    double run(int steps)
+    {
+        const auto start = Ticks::now();
+        for (int i = 0; i < steps; ++i) {
+            const auto& fields = m_batches[static_cast<std::size_t>(++m_number) % m_batches.size()].fields;
+            m_optimizer.zero_grad();
+            torch::cross_entropy_loss(m_network->forward(fields.at("image")), fields.at("label")).backward();
+            m_optimizer.step();
+        }
+        return microseconds(Ticks::now() - start) / steps;
+    }
+
+private:
+    std::vector<DataBatch> m_batches;
+    torch::nn::Sequential m_network;
+    torch::optim::Adam m_optimizer;
+    std::int64_t m_number = 0;
+};
+
 /// python_loop.py as a child process: a line with a number of steps goes in, microseconds per step come out.
 class PythonLoop {
 public:
@@ -161,6 +191,7 @@ struct Rounds {
     std::vector<double> bare;
     std::vector<double> probed;
     std::vector<double> python;
+    std::vector<double> libTorch;
 };
 
 double ratio(const std::vector<double>& a, const std::vector<double>& b)
@@ -182,24 +213,30 @@ void measure(const BenchNetwork& network, const char* shortName, int steps, cons
     OurLoop bare(network, false);
     OurLoop probed(network, true);
     PythonLoop python(settings.script, shortName, settings.threads);
+    std::optional<LibTorchLoop> libTorch;
+    if (std::strcmp(shortName, "mlp") == 0)
+        libTorch.emplace();
     Rounds rounds;
     const auto time = [steps](auto& loop) {
         loop.run(std::max(1, steps / 10)); // caches and sleeping cores are not whoever comes next's to pay for
         return loop.run(steps);
     };
     for (int i = -3; i < settings.rounds; ++i) { // three to warm up
-        const double times[] = {time(bare), time(probed), time(python)};
+        const double times[] = {time(bare), time(probed), time(python), libTorch ? time(*libTorch) : 0.0};
         if (i < 0)
             continue;
         rounds.bare.push_back(times[0]);
         rounds.probed.push_back(times[1]);
         rounds.python.push_back(times[2]);
+        rounds.libTorch.push_back(times[3]);
     }
     const double probes = probed.probeMicroseconds(steps);
     std::printf("%s\n", network.name.c_str());
     std::printf("  our step, bare            %9.1f us\n", median(rounds.bare));
     std::printf("  our step, all probes      %9.1f us   (probes by their own clock %.1f us)\n", median(rounds.probed), probes);
     std::printf("  Python, bare loop         %9.1f us\n", median(rounds.python));
+    if (libTorch)
+        std::printf("  LibTorch, bare loop       %9.1f us\n", median(rounds.libTorch));
     std::printf("  bare / Python             %9.3f\n", ratio(rounds.bare, rounds.python));
     std::printf("  all probes / Python       %9.3f\n", ratio(rounds.probed, rounds.python));
     std::printf("  all probes / bare         %9.3f\n", ratio(rounds.probed, rounds.bare));
@@ -229,6 +266,7 @@ int main(int count, char** arguments)
         const TorchSettings torchSettings(settings.threads, true);
         measure(mlpNetwork(), "mlp", 100, settings);
         measure(cnnNetwork(), "cnn", 3, settings);
+        measure(resNetwork(), "resnet", 1, settings);
     }).join();
     return 0;
 }

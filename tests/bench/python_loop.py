@@ -1,12 +1,13 @@
 """A bare PyTorch loop for bench_step: no hooks, no logging, batches ready in memory.
 
-Usage: python_loop.py NETWORK THREADS, with mlp or cnn. Each line of input is a number of steps to run; the answer is
+Usage: python_loop.py NETWORK THREADS, with mlp, cnn or resnet. Each line of input is a number of steps to run; the answer is
 microseconds per step.
 """
 import sys
 import time
 
 import torch
+import torchvision
 from torch import nn
 from torch.nn import functional as F
 
@@ -15,6 +16,7 @@ NETWORKS = {
     "cnn": (lambda: nn.Sequential(nn.Conv2d(1, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2),
                                   nn.Conv2d(32, 64, 3, padding=1), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
                                   nn.Linear(3136, 128), nn.ReLU(), nn.Linear(128, 10)), (1, 28, 28), 64),
+    "resnet": (lambda: torchvision.models.resnet18(num_classes=10), (3, 32, 32), 32),
 }
 
 
@@ -24,7 +26,10 @@ def main(network, threads):
     make, sample, batch = NETWORKS[network]
     model = make()
     batches = [(torch.randn(batch, *sample), torch.randint(0, 10, (batch,))) for _ in range(16)]
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
+    if network == "resnet":
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.001, momentum=0.9, weight_decay=1e-4)
+    else:
+        optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
     number = 0
     for line in sys.stdin:
         steps = int(line)
