@@ -1,6 +1,6 @@
 // One optimizer step of ours, bare and with all probes, beside the same step of a bare Python loop, and the small
 // network's beside a bare loop in C++ over LibTorch's own modules.
-// Usage: bench_step [--threads N] [--rounds N] [--python FILE]
+// Usage: bench_step [--threads N] [--rounds N] [--network mlp|cnn|resnet] [--python FILE]
 // They take turns in short rounds, so that other load on the machine meets all of them alike; medians and
 // medians of each round's ratios are printed.
 #include "bench_networks.h"
@@ -206,10 +206,13 @@ struct Settings {
     int threads = 0;
     int rounds = 40;
     std::string script;
+    std::string network; ///< the only one to measure
 };
 
 void measure(const BenchNetwork& network, const char* shortName, int steps, const Settings& settings)
 {
+    if (!settings.network.empty() && settings.network != shortName)
+        return;
     OurLoop bare(network, false);
     OurLoop probed(network, true);
     PythonLoop python(settings.script, shortName, settings.threads);
@@ -256,6 +259,8 @@ int main(int count, char** arguments)
             settings.threads = std::atoi(arguments[i + 1]);
         else if (std::strcmp(arguments[i], "--rounds") == 0)
             settings.rounds = std::atoi(arguments[i + 1]);
+        else if (std::strcmp(arguments[i], "--network") == 0)
+            settings.network = arguments[i + 1];
         else if (std::strcmp(arguments[i], "--python") == 0)
             settings.script = arguments[i + 1];
     }
