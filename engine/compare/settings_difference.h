@@ -1,0 +1,34 @@
+// Any thread (pure functions). The settings that several projects do not share.
+#pragma once
+
+#include "engine/base/json.h"
+#include "engine/project/project.h"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace athanor {
+
+/// Every setting of a project by its path as --set takes it (training.optimizer.lr, network.conv1.out_channels,
+/// data.loader.batch_size), with the defaults filled in: whether one was written out makes no difference. Lists are
+/// single values, lists of objects (schedulers, optimizer groups) are opened by their index. Members of a group are
+/// `network.Block/conv.bias`.
+std::map<std::string, Json> settingsOf(const Project& project);
+
+struct SettingDifference {
+    std::string path;
+    std::vector<std::optional<Json>> values; ///< one per project; nullopt: it has no such setting
+};
+
+/// What is not the same in all of them, by path. `ignored` are globs (`*`, `?`) over paths, such as training.seed;
+/// what matches one of them is left out. A missing project (nullptr) has no settings, and makes no difference.
+std::vector<SettingDifference> settingsDifference(std::span<const Project* const> projects,
+                                                  std::span<const std::string> ignored = {});
+
+/// Whether a text matches a pattern with `*` (any text, dots and slashes too) and `?` (one character).
+bool matchesGlob(std::string_view pattern, std::string_view text);
+
+} // namespace athanor
