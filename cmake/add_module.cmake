@@ -22,8 +22,9 @@ set(ATHANOR_ALLOW_ui_bridge engine_compare engine_run engine_preflight ${ATHANOR
 set(ATHANOR_ALLOW_ui_script ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
 set(ATHANOR_ALLOW_ui_graph ui_script ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
 set(ATHANOR_ALLOW_ui_plot ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
+set(ATHANOR_ALLOW_ui_compare ui_plot ui_graph ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
 set(ATHANOR_ALLOW_ui_data ui_graph ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
-set(ATHANOR_ALLOW_ui_shell ui_data ui_plot ui_graph ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
+set(ATHANOR_ALLOW_ui_shell ui_compare ui_data ui_plot ui_graph ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
 
 function(athanor_add_module)
   cmake_parse_arguments(M "TORCH;QT" "NAME" "SOURCES;DEPENDS;LIBS;PUBLIC_LIBS" ${ARGN})

@@ -1,6 +1,7 @@
 #include "engine/compare/settings_difference.h"
 
 #include "engine/graph/groups.h"
+#include "engine/graph/name_match.h"
 #include "engine/project/train_spec_json.h"
 
 #include <algorithm>
@@ -67,6 +68,15 @@ Json completedTraining(const TrainSpec& spec)
     return training;
 }
 
+/// "network.conv1" of network.conv1.kernel_size; empty for what is no parameter of a node.
+std::string nodeOf(const std::string& path)
+{
+    if (!path.starts_with("data.") && !path.starts_with("network."))
+        return {};
+    const std::size_t end = path.find('.', path.find('.') + 1);
+    return end == std::string::npos ? std::string() : path.substr(0, end);
+}
+
 bool isIgnored(const std::string& path, std::span<const std::string> ignored)
 {
     return std::any_of(ignored.begin(), ignored.end(),
@@ -74,31 +84,6 @@ bool isIgnored(const std::string& path, std::span<const std::string> ignored)
 }
 
 } // namespace
-
-bool matchesGlob(std::string_view pattern, std::string_view text)
-{
-    std::size_t p = 0;
-    std::size_t t = 0;
-    std::size_t star = std::string_view::npos;
-    std::size_t mark = 0;
-    while (t < text.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            mark = t;
-        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-            ++p;
-            ++t;
-        } else if (star != std::string_view::npos) {
-            p = star + 1;
-            t = ++mark;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.size() && pattern[p] == '*')
-        ++p;
-    return p == pattern.size();
-}
 
 std::map<std::string, Json> settingsOf(const Project& project)
 {
@@ -123,7 +108,10 @@ std::vector<SettingDifference> settingsDifference(std::span<const Project* const
     }
     std::vector<SettingDifference> out;
     for (const std::string& path : paths) {
-        if (isIgnored(path, ignored))
+        const std::string kind = nodeOf(path).empty() ? std::string() : nodeOf(path) + ".kind";
+        const auto lacksNode = [&](const Settings& one) { return !one.empty() && !one.contains(kind); };
+        if (isIgnored(path, ignored) ||
+            (!kind.empty() && path != kind && std::any_of(settings.begin(), settings.end(), lacksNode)))
             continue;
         SettingDifference difference{path, {}};
         const std::optional<Json>* first = nullptr;

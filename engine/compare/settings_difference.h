@@ -23,12 +23,10 @@ struct SettingDifference {
     std::vector<std::optional<Json>> values; ///< one per project; nullopt: it has no such setting
 };
 
-/// What is not the same in all of them, by path. `ignored` are globs (`*`, `?`) over paths, such as training.seed;
-/// what matches one of them is left out. A missing project (nullptr) has no settings, and makes no difference.
+/// What is not the same in all of them, by path. `ignored` are globs (matchesGlob) over paths, such as training.seed;
+/// what matches one of them is left out. Of a node that some lack only the kind is told. A missing project (nullptr) has no settings, and makes no difference.
 std::vector<SettingDifference> settingsDifference(std::span<const Project* const> projects,
                                                   std::span<const std::string> ignored = {});
 
-/// Whether a text matches a pattern with `*` (any text, dots and slashes too) and `?` (one character).
-bool matchesGlob(std::string_view pattern, std::string_view text);
 
 } // namespace athanor

@@ -1,0 +1,98 @@
+#include "ui/compare/findings_table.h"
+
+#include "ui/bridge/text_format.h"
+#include "ui/compare/run_colors.h"
+#include "ui/theme/theme.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace athanor {
+namespace {
+
+constexpr int kMessageWidth = 380;
+constexpr int kRunWidth = 140;
+
+} // namespace
+
+FindingsTable::FindingsTable(Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_onlyDifferent(new QCheckBox(tr("Only what differs"))), m_count(new QLabel), m_table(new QTableWidget)
+{
+    m_onlyDifferent->setObjectName(QStringLiteral("onlyDifferentFindings"));
+    connect(m_onlyDifferent, &QCheckBox::toggled, this, &FindingsTable::fill);
+    m_count->setProperty("look", QStringLiteral("muted"));
+    m_table->setObjectName(QStringLiteral("findingsCompared"));
+    m_table->setAccessibleName(tr("Findings of the runs"));
+    m_table->setProperty("look", QStringLiteral("bare"));
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setAlternatingRowColors(true);
+    m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(spacing::kBetween, spacing::kBetween, spacing::kBetween, spacing::kBetween);
+    row->setSpacing(spacing::kBetween);
+    row->addWidget(m_onlyDifferent);
+    row->addStretch(1);
+    row->addWidget(m_count);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(row);
+    layout->addWidget(m_table, 1);
+}
+
+void FindingsTable::show(const Comparison& comparison)
+{
+    m_findings = comparison.findings;
+    m_names.clear();
+    for (const ComparedRun& run : comparison.runs)
+        m_names.push_back(run.info.name);
+    fill();
+}
+
+void FindingsTable::fill()
+{
+    m_table->clear();
+    m_table->setRowCount(0);
+    m_table->setColumnCount(1 + static_cast<int>(m_names.size()));
+    m_table->setHorizontalHeaderItem(0, new QTableWidgetItem(tr("Finding")));
+    m_table->setColumnWidth(0, kMessageWidth);
+    for (std::size_t run = 0; run < m_names.size(); ++run) {
+        const int column = 1 + static_cast<int>(run);
+        m_table->setHorizontalHeaderItem(
+            column, new QTableWidgetItem(colorIcon(runColor(m_theme, run)), QString::fromStdString(m_names[run])));
+        m_table->setColumnWidth(column, kRunWidth);
+    }
+    for (const FindingDifference& finding : m_findings) {
+        if (m_onlyDifferent->isChecked() && finding.inAll())
+            continue;
+        const int row = m_table->rowCount();
+        m_table->insertRow(row);
+        auto* what = new QTableWidgetItem(QString::fromStdString(finding.message));
+        what->setToolTip(QString::fromStdString(finding.rule));
+        const bool isError = finding.severity == Severity::Error;
+        what->setIcon(m_theme.icon(isError ? QStringLiteral("error") : QStringLiteral("warning"),
+                                   isError ? ColorRole::Bad : ColorRole::Warn));
+        m_table->setItem(row, 0, what);
+        for (std::size_t run = 0; run < finding.steps.size(); ++run) {
+            const bool has = finding.steps[run] >= 0;
+            auto* item = new QTableWidgetItem(has ? tr("from step %1").arg(countText(finding.steps[run])) : tr("–", "no such finding"));
+            if (!has)
+                item->setForeground(m_theme.color(ColorRole::Muted));
+            m_table->setItem(row, 1 + static_cast<int>(run), item);
+        }
+    }
+    m_table->resizeRowsToContents();
+    m_count->setText(m_findings.empty()         ? tr("The rules find nothing in any of the runs")
+                     : m_table->rowCount() == 1 ? tr("1 finding")
+                                                : tr("%1 findings").arg(m_table->rowCount()));
+}
+
+} // namespace athanor
