@@ -2,6 +2,7 @@
 #include "engine/store/run_filter.h"
 
 #include "engine/graph/name_match.h"
+#include "engine/project/project_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -93,6 +94,8 @@ std::vector<RunValue> metricValues(const std::vector<SeriesSummary>& summaries, 
             return {s.min};
         if (which == "max")
             return {s.max};
+        if (which == "best")
+            return {naturalMode(s.name) == MonitorMode::Max ? s.max : s.min};
     }
     return {};
 }
@@ -150,6 +153,19 @@ RunFacts::RunFacts(RunInfo info, std::vector<SeriesSummary> summaries, std::stri
         addParameters("training", *training, m_parameters);
     addNodes(project, "data", m_parameters);
     addNodes(project, "network", m_parameters);
+    // Defaults come after what was written, and never beside it: kernel_size 3 stays 3, though [3, 3] is meant.
+    const auto loaded = parseProject(projectText, m_info.projectFile);
+    if (!loaded)
+        return;
+    std::set<std::string_view> written;
+    for (const auto& [path, value] : m_parameters)
+        for (std::size_t end = path.size(); end != std::string::npos && end > 0; end = path.rfind('.', end - 1))
+            written.insert(std::string_view(path).substr(0, end));
+    Parameters defaults;
+    for (const auto& [path, value] : settingsOf(loaded->project))
+        if (!written.contains(path))
+            addParameters(path, value, defaults);
+    m_parameters.insert(m_parameters.end(), defaults.begin(), defaults.end());
 }
 
 std::vector<RunValue> RunFacts::values(std::string_view name) const

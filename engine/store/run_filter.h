@@ -20,9 +20,9 @@ using RunValue = std::variant<double, std::string>;
 
 /// What filters and sorting know of a run. A name is looked up in this order; the first that has it counts:
 /// - the run itself: id, name, project, status, note, tag (each of them), seconds, steps, epochs;
-/// - a metric by its series' name: the last value; with .last, .min, .max or .count behind it that of the summary;
+/// - a metric by its series' name: the last value; with .last, .min, .max, .best or .count behind it that of the summary;
 /// - a parameter by its path as --set takes it (training.optimizer.lr, network.conv1.out_channels) or by the end of
-///   the path (lr): every parameter that ends so. Parameters are those that the project's file spells out.
+///   the path (lr): every parameter that ends so. Defaults that the project's file does not spell out are parameters too.
 class RunFacts {
 public:
     RunFacts(RunInfo info, std::vector<SeriesSummary> summaries, std::string_view projectText);

@@ -100,6 +100,14 @@ CREATE TABLE trash (
     trashed_ms  INTEGER NOT NULL
 );
 )sql",
+    R"sql(
+CREATE TABLE mark (
+    run_id    INTEGER PRIMARY KEY REFERENCES run(id) ON DELETE CASCADE,
+    color     TEXT NOT NULL,
+    starred   INTEGER NOT NULL,
+    archived  INTEGER NOT NULL
+);
+)sql",
 };
 static_assert(kMigrations.size() == kStoreVersion);
 

@@ -12,7 +12,7 @@ class Database;
 
 namespace athanor {
 
-inline constexpr int kStoreVersion = 2;          ///< PRAGMA user_version
+inline constexpr int kStoreVersion = 3;          ///< PRAGMA user_version
 inline constexpr int kStoreApplicationId = 0x41544852; ///< "ATHR", PRAGMA application_id
 
 /// Looks whether the file is a store that we can use, without writing to it. An empty database is one.

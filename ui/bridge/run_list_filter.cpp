@@ -1,5 +1,7 @@
 #include "ui/bridge/run_list_model.h"
 
+#include <QRegularExpression>
+
 #include <cmath>
 
 namespace athanor {
@@ -26,9 +28,39 @@ RunListFilter::RunListFilter(QObject* parent) : QSortFilterProxyModel(parent)
     setSortRole(RunListModel::SortRole);
 }
 
-void RunListFilter::setText(const QString& text)
+Status RunListFilter::setText(const QString& text)
 {
-    m_words = text.split(u' ', Qt::SkipEmptyParts);
+    static const QRegularExpression comparison(QStringLiteral("[=<>~]"));
+    if (text.contains(comparison)) {
+        auto parsed = RunFilter::parse(text.toStdString());
+        if (!parsed)
+            return parsed.error();
+        m_expression = std::move(*parsed);
+        m_words.clear();
+    } else {
+        m_expression.reset();
+        m_words = text.split(u' ', Qt::SkipEmptyParts);
+    }
+    invalidateFilter();
+    return unknownNames();
+}
+
+/// A name that no run has is most likely misspelt; asked only when nothing is left, as all runs are looked at.
+Status RunListFilter::unknownNames() const
+{
+    const auto* model = qobject_cast<const RunListModel*>(sourceModel());
+    if (!m_expression || model == nullptr || rowCount() > 0)
+        return Done{};
+    std::vector<RunFacts> facts;
+    for (int row = 0; row < model->rowCount(); ++row)
+        if (const RunFacts* one = model->facts(row))
+            facts.push_back(*one);
+    return m_expression->checkNames(facts);
+}
+
+void RunListFilter::setArchivedShown(bool isShown)
+{
+    m_archivedShown = isShown;
     invalidateFilter();
 }
 
@@ -50,6 +82,14 @@ bool RunListFilter::lessThan(const QModelIndex& left, const QModelIndex& right) 
 
 bool RunListFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
 {
+    const auto* model = qobject_cast<const RunListModel*>(sourceModel());
+    if (!m_archivedShown && model != nullptr && model->mark(row).archived)
+        return false;
+    if (m_expression && model != nullptr) {
+        if (const RunFacts* facts = model->facts(row))
+            return m_expression->accepts(*facts);
+        return m_expression->accepts(RunFacts(*model->run(row), {}, {})); // what is known so far
+    }
     if (m_words.isEmpty())
         return true;
     QString text;

@@ -18,17 +18,6 @@ QString joinedTags(const RunInfo& run)
     return tags.join(QStringLiteral(", "));
 }
 
-std::vector<std::string> splitTags(const QString& text)
-{
-    std::vector<std::string> tags;
-    for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
-        const std::string tag = part.trimmed().toStdString();
-        if (!tag.empty() && std::find(tags.begin(), tags.end(), tag) == tags.end())
-            tags.push_back(tag);
-    }
-    return tags;
-}
-
 bool sameRun(const RunInfo& a, const RunInfo& b)
 {
     return a.name == b.name && a.status == b.status && a.seconds == b.seconds && a.steps == b.steps &&
@@ -36,15 +25,6 @@ bool sameRun(const RunInfo& a, const RunInfo& b)
 }
 
 } // namespace
-
-bool lowerIsBetter(const std::string& series)
-{
-    for (const char* part : {"loss", "error", "mse", "mae", "rmse", "perplexity"}) {
-        if (series.find(part) != std::string::npos)
-            return true;
-    }
-    return false;
-}
 
 RunListModel::RunListModel(QObject* parent) : QAbstractTableModel(parent)
 {
@@ -55,6 +35,9 @@ RunListModel::RunListModel(QObject* parent) : QAbstractTableModel(parent)
     RunListReader::Listener listener;
     listener.runs = [this, post](std::vector<RunInfo> runs) {
         post([this, runs = std::move(runs)] { takeRuns(runs); });
+    };
+    listener.marks = [this, post](std::map<RunId, RunMark> marks) {
+        post([this, marks = std::move(marks)] { takeMarks(marks); });
     };
     listener.metrics = [this, post](std::vector<RunMetrics> metrics, std::size_t done, std::size_t all) {
         post([this, metrics = std::move(metrics), done, all] {
@@ -139,7 +122,7 @@ void RunListModel::takeRuns(std::vector<RunInfo> runs)
         beginResetModel();
         m_rows.clear();
         for (RunInfo& run : runs)
-            m_rows.push_back({std::move(run), {}});
+            m_rows.push_back({std::move(run), {}, nullptr, {}});
         endResetModel();
         return;
     }
@@ -159,7 +142,7 @@ void RunListModel::mergeRuns(std::vector<RunInfo> runs)
         const int row = static_cast<int>(at);
         if (at == m_rows.size() || m_rows[at].info.id < run.id) {
             beginInsertRows({}, row, row);
-            m_rows.insert(m_rows.begin() + static_cast<std::ptrdiff_t>(at), {std::move(run), {}});
+            m_rows.insert(m_rows.begin() + static_cast<std::ptrdiff_t>(at), Row{std::move(run), {}, nullptr, {}});
             endInsertRows();
         } else if (!sameRun(m_rows[at].info, run)) {
             m_rows[at].info = std::move(run);
@@ -184,11 +167,13 @@ void RunListModel::takeMetrics(const std::vector<RunMetrics>& metrics)
         if (row < 0)
             continue;
         m_rows[static_cast<std::size_t>(row)].metrics = each.series;
+        m_rows[static_cast<std::size_t>(row)].facts = each.facts;
         first = std::min(first, row);
         last = std::max(last, row);
     }
-    if (last >= 0 && columnCount() > FixedColumns)
-        Q_EMIT dataChanged(index(first, FixedColumns), index(last, columnCount() - 1));
+    m_factNames.clear();
+    if (last >= 0) // filters look at all of it
+        Q_EMIT dataChanged(index(first, 0), index(last, columnCount() - 1));
 }
 
 void RunListModel::addMetricColumns(const std::vector<RunMetrics>& metrics)
@@ -206,7 +191,7 @@ void RunListModel::addMetricColumns(const std::vector<RunMetrics>& metrics)
     if (fresh.empty())
         return;
     std::sort(fresh.begin(), fresh.end());
-    const int first = columnCount();
+    const int first = firstExtra();
     beginInsertColumns({}, first, first + 2 * static_cast<int>(fresh.size()) - 1);
     m_metricNames.insert(m_metricNames.end(), fresh.begin(), fresh.end());
     endInsertColumns();
@@ -239,11 +224,18 @@ int RunListModel::rowCount(const QModelIndex& parent) const
 
 int RunListModel::columnCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : FixedColumns + 2 * static_cast<int>(m_metricNames.size());
+    return parent.isValid() ? 0 : firstExtra() + static_cast<int>(m_extraNames.size());
+}
+
+int RunListModel::firstExtra() const
+{
+    return FixedColumns + 2 * static_cast<int>(m_metricNames.size());
 }
 
 QVariant RunListModel::metricValue(const Row& row, int column) const
 {
+    if (column >= firstExtra())
+        return extraValue(row, column);
     const auto place = static_cast<std::size_t>(column - FixedColumns);
     const std::string& name = m_metricNames[place / 2];
     const auto found = std::find_if(row.metrics.begin(), row.metrics.end(),
@@ -252,7 +244,7 @@ QVariant RunListModel::metricValue(const Row& row, int column) const
         return {};
     if (place % 2 == 0)
         return found->last;
-    return lowerIsBetter(name) ? found->min : found->max;
+    return naturalMode(name) == MonitorMode::Max ? found->max : found->min;
 }
 
 QString RunListModel::fixedText(const RunInfo& run, int column) const
@@ -292,7 +284,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
         if (!isMetric)
             return fixedText(row.info, column);
         if (const QVariant value = metricValue(row, column); value.isValid())
-            return numberText(value.toDouble());
+            return value.typeId() == QMetaType::Double ? numberText(value.toDouble()) : value.toString();
         return {};
     case Qt::ToolTipRole:
         if (column == Status && !row.info.failure.empty())
@@ -317,38 +309,15 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
         return QVariant::fromValue<qlonglong>(row.info.id);
     case StatusRole:
         return static_cast<int>(row.info.status);
+    case StarredRole:
+        return row.mark.starred;
+    case ArchivedRole:
+        return row.mark.archived;
+    case MarkColorRole:
+        return QString::fromStdString(row.mark.color);
     default:
         return {};
     }
-}
-
-bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int role)
-{
-    if (role != Qt::EditRole || !flags(index).testFlag(Qt::ItemIsEditable))
-        return false;
-    const QString text = value.toString().trimmed();
-    RunInfo& run = m_rows[static_cast<std::size_t>(index.row())].info;
-    if (text == fixedText(run, index.column()))
-        return true;
-    const RunId id = run.id;
-    switch (index.column()) {
-    case Name:
-        if (text.isEmpty())
-            return false;
-        run.name = text.toStdString();
-        m_reader->change([id, name = run.name](RunStore& store) { return store.rename(id, name); });
-        break;
-    case Tags:
-        run.tags = splitTags(text);
-        m_reader->change([id, tags = run.tags](RunStore& store) { return store.setTags(id, tags); });
-        break;
-    default:
-        run.note = text.toStdString();
-        m_reader->change([id, note = run.note](RunStore& store) { return store.setNote(id, note); });
-        break;
-    }
-    Q_EMIT dataChanged(index, index);
-    return true;
 }
 
 Qt::ItemFlags RunListModel::flags(const QModelIndex& index) const
@@ -369,6 +338,8 @@ QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int 
     };
     if (section < FixedColumns)
         return tr(kTitles[section]);
+    if (section >= firstExtra())
+        return QString::fromStdString(m_extraNames[static_cast<std::size_t>(section - firstExtra())]);
     const auto place = static_cast<std::size_t>(section - FixedColumns);
     const QString name = QString::fromStdString(m_metricNames[place / 2]);
     return place % 2 == 0 ? name : tr("%1 best").arg(name);

@@ -2,15 +2,20 @@
 #pragma once
 
 #include "engine/project/project.h"
+#include "engine/store/run_filter.h"
+#include "engine/store/run_marks.h"
 #include "engine/store/run_store.h"
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 #include <QStringList>
 #include <QTimer>
+#include <QUndoStack>
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace athanor {
@@ -18,10 +23,8 @@ namespace athanor {
 class RunListReader;
 struct RunMetrics;
 
-/// True when a smaller value of the series is the better one: losses and errors.
-bool lowerIsBetter(const std::string& series);
-
-/// One row per run, newest first; after the fixed columns two per main metric: last and best value.
+/// One row per run, newest first; after the fixed columns two per main metric (last and best value), then those that were
+/// asked for by name. What is changed can be undone.
 class RunListModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -30,6 +33,9 @@ public:
         SortRole = Qt::UserRole + 1, ///< text, a double (NaN and infinities too), or invalid when missing
         RunIdRole,
         StatusRole, ///< int(RunStatus)
+        StarredRole,
+        ArchivedRole,
+        MarkColorRole, ///< QString "#rrggbb", empty: none
     };
     static constexpr int kRefreshMilliseconds = 2000;
 
@@ -47,6 +53,19 @@ public:
     [[nodiscard]] const RunInfo* run(int row) const; ///< nullptr: no such row
     [[nodiscard]] int rowOf(RunId run) const;        ///< −1: not there
     [[nodiscard]] QStringList metricNames() const;
+    /// What filters know of a run; nullptr until it was read.
+    [[nodiscard]] const RunFacts* facts(int row) const;
+    [[nodiscard]] RunMark mark(int row) const;
+    /// Everything that a filter or a column can name, of all runs, sorted.
+    [[nodiscard]] QStringList factNames() const;
+    /// Columns behind the metrics: names as filters know them (lr, batch_size, val/loss.min).
+    void setExtraColumns(const QStringList& names);
+    [[nodiscard]] QStringList extraColumns() const;
+
+    // --- changes; the store follows in the background, failed() says when it does not ---
+    QUndoStack* undoStack() { return &m_undo; }
+    void deleteRuns(const std::vector<RunId>& runs); ///< into the trash
+    void setMarks(const std::vector<RunId>& runs, const QString& text, const std::function<void(RunMark&)>& change);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -66,17 +85,28 @@ private:
     struct Row {
         RunInfo info;
         std::vector<SeriesSummary> metrics;
+        std::shared_ptr<const RunFacts> facts;
+        RunMark mark;
     };
     void takeRuns(std::vector<RunInfo> runs);
     void mergeRuns(std::vector<RunInfo> runs);
     void takeMetrics(const std::vector<RunMetrics>& metrics);
+    void takeMarks(const std::map<RunId, RunMark>& marks);
+    void writeText(RunId run, int column, const QString& text);
+    void writeMarks(const std::map<RunId, RunMark>& marks);
+    void changeTrash(const std::vector<RunId>& runs, bool isDeleted);
     void addMetricColumns(const std::vector<RunMetrics>& metrics);
     void setReading(bool reading);
     [[nodiscard]] QVariant metricValue(const Row& row, int column) const; ///< double, or invalid when missing
+    [[nodiscard]] QVariant extraValue(const Row& row, int column) const;  ///< double or text, or invalid
+    [[nodiscard]] int firstExtra() const;
     [[nodiscard]] QString fixedText(const RunInfo& run, int column) const;
 
     std::vector<Row> m_rows; ///< by id, the newest first
     std::vector<std::string> m_metricNames;
+    std::vector<std::string> m_extraNames;
+    mutable QStringList m_factNames; ///< empty: to be collected again
+    QUndoStack m_undo;
     QTimer m_timer;
     bool m_reading = false;
     std::unique_ptr<RunListReader> m_reader;
@@ -87,15 +117,21 @@ class RunListFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:
     explicit RunListFilter(QObject* parent = nullptr);
-    /// Every word must occur in the name, status, project, tags or note.
-    void setText(const QString& text);
+    /// An expression (see RunFilter) when the text holds a comparison; else words, each of which must occur in the name,
+    /// status, project, tags or note. An expression that cannot be read leaves the runs as they are shown.
+    Status setText(const QString& text);
+    void setArchivedShown(bool isShown);
 
 protected:
     [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
 private:
+    [[nodiscard]] Status unknownNames() const;
+
     QStringList m_words;
+    std::optional<RunFilter> m_expression;
+    bool m_archivedShown = false;
 };
 
 } // namespace athanor

@@ -31,8 +31,11 @@ std::string fingerprintOf(const std::filesystem::path& file)
 
 std::string stateOf(const RunInfo& run)
 {
-    return std::to_string(static_cast<int>(run.status)) + ":" + std::to_string(run.steps) + ":" +
-           std::to_string(run.seconds);
+    std::string state = std::to_string(static_cast<int>(run.status)) + ":" + std::to_string(run.steps) + ":" +
+                        std::to_string(run.seconds) + ":" + run.name + '\0' + run.note;
+    for (const std::string& tag : run.tags)
+        state.append(1, '\0').append(tag);
+    return state;
 }
 
 bool isMainSeries(const SeriesSummary& summary)
@@ -139,6 +142,10 @@ void RunListReader::readAll(const std::filesystem::path& file, bool changed, con
     m_fingerprint = std::move(fingerprint);
     m_someGoOn = std::any_of(runs->begin(), runs->end(), goesOn);
     m_listener.runs(*runs);
+    if (const auto marks = RunMarks::open(file)) {
+        if (auto all = marks->all())
+            m_listener.marks(std::move(*all));
+    }
     readMetrics(*store, *runs, stop);
 }
 
@@ -162,8 +169,10 @@ void RunListReader::readMetrics(const RunStore& store, const std::vector<RunInfo
             m_listener.failed(summaries.error());
             break;
         }
+        const Result<std::string> text = store.projectText(due[i]->id);
+        auto facts = std::make_shared<const RunFacts>(*due[i], *summaries, text ? *text : std::string());
         std::erase_if(*summaries, [](const SeriesSummary& summary) { return !isMainSeries(summary); });
-        ready.push_back({due[i]->id, std::move(*summaries)});
+        ready.push_back({due[i]->id, std::move(*summaries), std::move(facts)});
         m_metricsRead[due[i]->id] = stateOf(*due[i]);
         if (ready.size() == kRunsPerMessage || i + 1 == due.size())
             m_listener.metrics(std::exchange(ready, {}), i + 1, due.size());

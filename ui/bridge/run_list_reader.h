@@ -1,6 +1,8 @@
 // One worker thread inside; the public methods from the GUI thread. Reads and changes the run store for the list of runs.
 #pragma once
 
+#include "engine/store/run_filter.h"
+#include "engine/store/run_marks.h"
 #include "engine/store/run_store.h"
 
 #include <atomic>
@@ -8,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -15,10 +18,11 @@
 
 namespace athanor {
 
-/// Summaries of a run's main series: train/loss and everything under val/.
+/// Summaries of a run's main series (train/loss and everything under val/), and all that filters and columns may ask for.
 struct RunMetrics {
     RunId run = 0;
     std::vector<SeriesSummary> series;
+    std::shared_ptr<const RunFacts> facts;
 };
 
 /// Reads the runs, then the metrics of those that are new or have changed, and skips the work altogether
@@ -28,6 +32,7 @@ public:
     /// All called on the worker thread.
     struct Listener {
         std::function<void(std::vector<RunInfo>)> runs; ///< newest first
+        std::function<void(std::map<RunId, RunMark>)> marks; ///< after the runs
         std::function<void(std::vector<RunMetrics>, std::size_t done, std::size_t all)> metrics;
         std::function<void(Error)> failed;
         std::function<void()> finished; ///< with one request

@@ -1,4 +1,4 @@
-// GUI thread. The Runs mode: the table of all runs, and the curves of the one that was opened.
+// GUI thread. The Runs mode: the table of all runs, the curves of the one that was opened, the comparison of several.
 #pragma once
 
 #include "ui/bridge/run_list_model.h"
@@ -6,16 +6,15 @@
 #include <QWidget>
 
 class QLabel;
-class QLineEdit;
-class QPushButton;
 class QSettings;
 class QStackedWidget;
-class QTableView;
 
 namespace athanor {
 
+class ComparePage;
 class MetricsBoard;
 class NoticeBar;
+class RunTable;
 class Selection;
 class SessionBridge;
 class Theme;
@@ -27,11 +26,13 @@ public:
     /// References outlive the page.
     RunsPage(Theme& theme, SessionBridge& bridge, Selection& selection, RunListModel& model,
              QSettings& settings, QWidget* parent = nullptr);
-    ~RunsPage() override; ///< remembers the table's columns
 
     void openRun(RunId run); ///< shows its curves
+    void compareRuns(const std::vector<RunId>& runs);
     void showTable();
     [[nodiscard]] MetricsBoard* board() const { return m_board; }
+    [[nodiscard]] RunTable* table() const { return m_table; }
+    [[nodiscard]] ComparePage* comparePage() const { return m_compare; }
 
 Q_SIGNALS:
     void startRequested(); ///< button of the empty page
@@ -42,29 +43,19 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
-    QWidget* makeTablePage(Theme& theme);
     QWidget* makeEmptyPage();
     QWidget* makeBoardPage(Theme& theme);
-    void makeTable();
-    void makeContextMenu();
-    void placeNewColumns(int first, int last);
-    void restoreColumns();
-    void saveColumns() const;
-    void updateCount();
+    void updatePage();
     void showStored(const Result<Project>& project);
     void showCurves();
 
     RunListModel& m_model;
     SessionBridge& m_bridge;
-    QSettings& m_settings;
-    RunListFilter m_filter;
+    RunTable* m_table;
     QStackedWidget* m_stack = nullptr;
-    QWidget* m_tablePage = nullptr;
     QWidget* m_emptyPage = nullptr;
     QWidget* m_boardPage = nullptr;
-    QLineEdit* m_search = nullptr;
-    QLabel* m_count = nullptr;
-    QTableView* m_table = nullptr;
+    ComparePage* m_compare;
     NoticeBar* m_notice = nullptr;
     QLabel* m_runTitle = nullptr;
     QLabel* m_runFacts = nullptr;

@@ -1,4 +1,5 @@
 #include "engine/compare/settings_difference.h"
+#include "engine/project/project_settings.h"
 
 #include <QTest>
 

@@ -12,6 +12,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 constexpr const char* kProject = R"({
+  "athanor": 1, "name": "p",
   "training": {"optimizer": {"kind": "Adam", "lr": 0.0005}, "deterministic": true},
   "data": {"nodes": [{"id": "loader", "kind": "Loader", "params": {"batch_size": 64}}]},
   "network": {"nodes": [{"id": "conv1", "kind": "Conv2d", "params": {"out_channels": 16, "kernel_size": [3, 5]}},
@@ -65,6 +66,10 @@ private Q_SLOTS:
             {"val/accuracy.max >= 0.97", true},
             {"val/accuracy.min > 0.2", false},
             {"val/accuracy.count = 10", true},
+            {"val/accuracy.best = 0.97", true}, // the highest accuracy is the best one
+            {"train/loss.best = 0.1", true},
+            {"bias = true", true}, // a default of Conv2d and Linear
+            {"nesterov = true", false},
             {"train/loss = nan", true},
             {"train/loss != nan", false},
             {"train/loss < 5", false},

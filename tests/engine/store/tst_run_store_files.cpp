@@ -74,7 +74,7 @@ private Q_SLOTS:
         const auto file = m_folder / "a" / "b" / "runs.sqlite";
         VERIFY_OK(RunStore::open(file));
         SQLite::Database db(file.string());
-        QCOMPARE(db.execAndGet("PRAGMA user_version").getInt(), 2);
+        QCOMPARE(db.execAndGet("PRAGMA user_version").getInt(), 3);
         QCOMPARE(db.execAndGet("PRAGMA application_id").getInt(), 0x41544852);
         QCOMPARE(db.execAndGet("PRAGMA journal_mode").getString(), std::string("wal"));
     }
@@ -119,11 +119,11 @@ private Q_SLOTS:
     void aNewerStoreIsRefused()
     {
         VERIFY_OK(RunStore::open(m_file));
-        SQLite::Database(m_file.string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 3");
+        SQLite::Database(m_file.string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 4");
         const auto store = RunStore::open(m_file);
         QVERIFY(!store.ok() && store.error().code == ErrorCode::Unsupported);
-        QVERIFY(store.error().message.find("newer Athanor (version 3") != std::string::npos);
-        QCOMPARE(SQLite::Database(m_file.string()).execAndGet("PRAGMA user_version").getInt(), 3);
+        QVERIFY(store.error().message.find("newer Athanor (version 4") != std::string::npos);
+        QCOMPARE(SQLite::Database(m_file.string()).execAndGet("PRAGMA user_version").getInt(), 4);
     }
 
     void aTruncatedStoreIsRefusedAndLeftAsItIs()

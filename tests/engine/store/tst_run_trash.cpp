@@ -33,7 +33,7 @@ class TestRunTrash : public QObject {
     void makeFirstVersion()
     {
         SQLite::Database db(m_file.string(), SQLite::OPEN_READWRITE);
-        db.exec("DROP TABLE trash; PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)");
+        db.exec("DROP TABLE mark; DROP TABLE trash; PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)");
     }
 
     std::vector<RunId> listed()
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QCOMPARE(good.load(), 8);
         QCOMPARE(listed(), std::vector<RunId>{run});
         SQLite::Database db(m_file.string());
-        QCOMPARE(db.execAndGet("PRAGMA user_version").getInt(), 2);
+        QCOMPARE(db.execAndGet("PRAGMA user_version").getInt(), 3);
         QVERIFY(db.tableExists("trash"));
     }
 

@@ -143,11 +143,11 @@ private Q_SLOTS:
         filter.setSourceModel(&model);
         model.setStoreFile(storeFile());
         QTRY_COMPARE(filter.rowCount(), 2);
-        filter.setText("net BASE");
+        QVERIFY(filter.setText("net BASE").ok());
         QCOMPARE(column(filter, RunListModel::Name), QStringList{"wide net"});
-        filter.setText("net nowhere");
+        QVERIFY(filter.setText("net nowhere").ok());
         QCOMPARE(filter.rowCount(), 0);
-        filter.setText("finished");
+        QVERIFY(filter.setText("finished").ok());
         QCOMPARE(filter.rowCount(), 2);
     }
 
@@ -251,12 +251,95 @@ private Q_SLOTS:
         QTRY_VERIFY(!missing.empty());
     }
 
-    void betterDirectionByName()
+    void filtersByExpressionsAndTellsWhatIsWrong()
     {
-        QVERIFY(lowerIsBetter("val/loss"));
-        QVERIFY(lowerIsBetter("val/mae"));
-        QVERIFY(!lowerIsBetter("val/accuracy"));
-        QVERIFY(!lowerIsBetter("val/r2"));
+        RunStore store = openStore();
+        const RunId low = addRun(store, "low", {0.5}, {0.7});
+        addRun(store, "high", {2}, {0.9});
+        QVERIFY(store.setTags(low, {"base"}).ok());
+        RunListModel model;
+        RunListFilter filter;
+        filter.setSourceModel(&model);
+        model.setStoreFile(storeFile());
+        QTRY_VERIFY(model.rowCount() == 2 && model.facts(0) != nullptr && model.facts(1) != nullptr);
+        QVERIFY(filter.setText("val/accuracy > 0.8").ok());
+        QCOMPARE(column(filter, RunListModel::Name), QStringList{"high"});
+        const Status wrong = filter.setText("val/accuracy >");
+        QVERIFY(!wrong.ok());
+        QVERIFY(QString::fromStdString(wrong.error().where).contains("column 15"));
+        QCOMPARE(column(filter, RunListModel::Name), QStringList{"high"}); // as it was
+        QVERIFY(filter.setText("tag = base and epochs < 5").ok());
+        QCOMPARE(column(filter, RunListModel::Name), QStringList{"low"});
+        const Status misspelt = filter.setText("val/acuracy > 0.8");
+        QVERIFY(!misspelt.ok());
+        QVERIFY(QString::fromStdString(misspelt.error().hint).contains("val/accuracy"));
+        QVERIFY(filter.setText("hig").ok());
+        QCOMPARE(column(filter, RunListModel::Name), QStringList{"high"});
+    }
+
+    void deletesAndTakesItBack()
+    {
+        RunStore store = openStore();
+        const RunId first = addRun(store, "first", {1});
+        addRun(store, "second", {1});
+        RunListModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setStoreFile(storeFile());
+        QTRY_COMPARE(model.rowCount(), 2);
+        model.deleteRuns({first});
+        QTRY_COMPARE(column(model, RunListModel::Name), QStringList{"second"});
+        QCOMPARE(store.runs().value().size(), 1U);
+        model.undoStack()->undo();
+        QTRY_COMPARE(column(model, RunListModel::Name), (QStringList{"second", "first"}));
+        model.undoStack()->redo();
+        QTRY_COMPARE(model.rowCount(), 1);
+    }
+
+    void textsAndMarksAreUndone()
+    {
+        RunStore store = openStore();
+        const RunId run = addRun(store, "first", {1});
+        RunListModel model;
+        RunListFilter filter;
+        filter.setSourceModel(&model);
+        model.setStoreFile(storeFile());
+        QTRY_VERIFY(model.rowCount() == 1 && !model.isReading());
+        QVERIFY(model.setData(model.index(0, RunListModel::Tags), "a, b"));
+        QTRY_COMPARE(store.run(run).value().tags.size(), 2U);
+        model.setMarks({run}, "Star", [](RunMark& mark) { mark.starred = true; });
+        QVERIFY(model.index(0, 0).data(RunListModel::StarredRole).toBool());
+        model.setMarks({run}, "Archive", [](RunMark& mark) { mark.archived = true; });
+        QCOMPARE(filter.rowCount(), 0);
+        filter.setArchivedShown(true);
+        QCOMPARE(filter.rowCount(), 1);
+        const auto stored = [this] { return RunMarks::open(storeFile()).value().all().value(); };
+        QTRY_VERIFY(stored()[run].archived && stored()[run].starred);
+        RunListModel other; // as the next window sees it
+        other.setStoreFile(storeFile());
+        QTRY_VERIFY(other.rowCount() == 1 && other.mark(0).archived && other.mark(0).starred);
+        model.undoStack()->undo();
+        model.undoStack()->undo();
+        QVERIFY(model.mark(0) == RunMark{});
+        model.undoStack()->undo();
+        QTRY_VERIFY(store.run(run).value().tags.empty());
+    }
+
+    void columnsOfAnyParameterAndMetric()
+    {
+        RunStore store = openStore();
+        addRun(store, "first", {2, 1}, {0.5});
+        RunListModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setExtraColumns({"training.epochs", "train/loss.max"});
+        model.setStoreFile(storeFile());
+        QTRY_VERIFY(model.rowCount() == 1 && model.facts(0) != nullptr);
+        QTRY_COMPARE(model.columnCount(), RunListModel::FixedColumns + 4 + 2);
+        QCOMPARE(column(model, columnNamed(model, "training.epochs")), QStringList{"3"});
+        QCOMPARE(column(model, columnNamed(model, "train/loss.max")), QStringList{"2"});
+        QVERIFY(model.factNames().contains("training.optimizer.kind"));
+        model.setExtraColumns({"seed"});
+        QCOMPARE(columnNamed(model, "training.epochs"), -1);
+        QVERIFY(columnNamed(model, "seed") >= 0);
     }
 };
 
