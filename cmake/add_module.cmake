@@ -10,6 +10,8 @@ set(ATHANOR_ALLOW_engine_project engine_base engine_graph)
 set(ATHANOR_ALLOW_engine_diagnose engine_base engine_graph engine_metrics)
 set(ATHANOR_ALLOW_engine_store engine_base engine_graph engine_project engine_metrics engine_diagnose)
 set(ATHANOR_ALLOW_engine_compare engine_base engine_graph engine_project engine_metrics engine_diagnose engine_store)
+set(ATHANOR_ALLOW_engine_exchange engine_base engine_graph engine_project engine_metrics engine_diagnose engine_store
+    engine_compare)
 set(ATHANOR_ALLOW_engine_data engine_base engine_graph engine_project)
 set(ATHANOR_ALLOW_engine_preflight engine_base engine_graph engine_project engine_metrics engine_diagnose engine_data)
 set(ATHANOR_ALLOW_engine_train engine_base engine_graph engine_project engine_metrics engine_data)
@@ -18,7 +20,7 @@ set(ATHANOR_ALLOW_engine_doctor engine_base engine_graph engine_project engine_m
 set(ATHANOR_ALLOW_engine_run engine_base engine_graph engine_project engine_metrics engine_diagnose
     engine_store engine_data engine_train)
 set(ATHANOR_ALLOW_ui_theme "")
-set(ATHANOR_ALLOW_ui_bridge engine_compare engine_run engine_preflight ${ATHANOR_ALLOW_engine_run})
+set(ATHANOR_ALLOW_ui_bridge engine_compare engine_exchange engine_run engine_preflight ${ATHANOR_ALLOW_engine_run})
 set(ATHANOR_ALLOW_ui_script ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
 set(ATHANOR_ALLOW_ui_graph ui_script ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
 set(ATHANOR_ALLOW_ui_plot ui_bridge ui_theme ${ATHANOR_ALLOW_ui_bridge})
