@@ -74,6 +74,9 @@ struct CommandLine {
     NewArguments newArguments;
     ListArguments listArguments;
     EditArguments editArguments;
+    CompareArguments compareArguments;
+    RunExportArguments runExportArguments;
+    std::vector<std::filesystem::path> importedPaths;
     SeriesArguments seriesArguments;
     WeightsArguments weightsArguments;
     ExportArguments exportArguments;
@@ -242,6 +245,47 @@ struct CommandLine {
         restore->add_option("runs", editArguments.runs, "Ids or names of runs")->required();
     }
 
+    void addRunExchange(CLI::App& runs)
+    {
+        const auto addCommon = [this](CLI::App* command) {
+            command->add_option("runs", compareArguments.runs, "Ids or names of runs; the first one is what the others are compared with")->required();
+            command->add_option("--ignore", compareArguments.ignored, "Settings to leave out, such as '*.seed' (repeatable)")->allow_extra_args(false);
+        };
+        CLI::App* compare = runs.add_subcommand("compare", "Say what tells runs apart: settings, metrics, network, data, findings");
+        addCommon(compare);
+        compare->callback([this] { run = [this] { return compareRunsCommand(common, compareArguments); }; });
+        CLI::App* report = runs.add_subcommand("report", "Write a run or a comparison as one HTML file");
+        addCommon(report);
+        report->add_option("-o,--output", compareArguments.file, "File to write")->required()->check(notEmpty());
+        report->add_option("--series", compareArguments.series, "Series to draw (repeatable; default: loss, metrics, learning rate)")->allow_extra_args(false);
+        report->add_option("--over", compareArguments.over, "What curves are drawn over")->check(CLI::IsMember({"step", "time", "epoch"}))->capture_default_str();
+        report->callback([this] { run = [this] { return reportRuns(common, compareArguments); }; });
+        CLI::App* out = runs.add_subcommand("export", "Write runs for other programs, or one as a capsule");
+        out->add_option("runs", runExportArguments.runs, "Ids or names of runs")->required();
+        CLI::Option* to = out->add_option("--to", runExportArguments.format, "Format")->check(CLI::IsMember({"csv", "json", "tensorboard", "capsule"}));
+        CLI::Option* target = out->add_option("-o,--output", runExportArguments.target, "Folder to write to; of a capsule the file")->check(notEmpty());
+        to->needs(target);
+        target->needs(to);
+        const auto addShort = [&](const std::string& format) {
+            out->add_option_function<std::string>(
+                   "--" + format,
+                   [this, format](const std::string& folder) {
+                       runExportArguments.format = format;
+                       runExportArguments.target = folder;
+                   },
+                   "The same as --to " + format + " -o FOLDER")
+                ->check(notEmpty())
+                ->excludes(to);
+        };
+        addShort("csv");
+        addShort("tensorboard");
+        out->require_option(2, 0); // the runs, and one of the above
+        out->callback([this] { run = [this] { return exportRuns(common, runExportArguments); }; });
+        CLI::App* in = runs.add_subcommand("import", "Bring runs in: folders of TensorBoard's event files, CSV, JSON, capsules");
+        in->add_option("paths", importedPaths, "Folders and files")->required();
+        in->callback([this] { run = [this] { return importRuns(common, importedPaths); }; });
+    }
+
     void addRuns()
     {
         CLI::App* runs = app.add_subcommand("runs", "Stored runs")->require_subcommand(1);
@@ -263,6 +307,7 @@ struct CommandLine {
         series->add_flag("--csv", seriesArguments.csv, "series,step,value lines")->excludes(json);
         series->add_flag("--all", seriesArguments.all, "Also the series that tell of the machine (times)");
         series->callback([this] { run = [this] { return printSeries(common, seriesArguments); }; });
+        addRunExchange(*runs);
         runs->add_subcommand("verify", "Check the store and repair what can be repaired")->callback([this] { run = [this] { return verifyStore(common); }; });
         runs->fallthrough();
     }

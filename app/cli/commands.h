@@ -81,6 +81,26 @@ int renameRun(const Common& common, const EditArguments& arguments);
 int deleteRuns(const Common& common, const EditArguments& arguments);
 int restoreRuns(const Common& common, const EditArguments& arguments);
 int showRun(const Common& common, const std::string& run);
+
+struct CompareArguments {
+    std::vector<std::string> runs;    ///< ids or names; the others are compared with the first one
+    std::vector<std::string> ignored; ///< globs over paths of settings
+    std::filesystem::path file;       ///< of the report
+    std::vector<std::string> series;  ///< charts of the report; empty: loss, metrics and learning rate
+    std::string over = "step";        ///< "step", "time", "epoch"
+};
+int compareRunsCommand(const Common& common, const CompareArguments& arguments);
+int reportRuns(const Common& common, const CompareArguments& arguments);
+
+struct RunExportArguments {
+    std::vector<std::string> runs;
+    std::string format; ///< "csv", "json", "tensorboard": a folder; "capsule": a file
+    std::filesystem::path target;
+};
+int exportRuns(const Common& common, const RunExportArguments& arguments);
+/// Folders of event files, event files, CSV, JSON, capsules.
+int importRuns(const Common& common, const std::vector<std::filesystem::path>& paths);
+
 struct SeriesArguments {
     std::string run;
     std::vector<std::string> series; ///< empty: all but the machine's

@@ -44,6 +44,40 @@ private Q_SLOTS:
         QCOMPARE(unknown.exitCode, 3);
     }
 
+    void runsAreComparedReportedAndCarried()
+    {
+        const json compared = m_cli.run({"runs", "compare", "1", "2", "--json"}).json();
+        QCOMPARE(compared["config"].size(), 1U);
+        QVERIFY(compared["config"][0]["path"] == "training.optimizer.lr");
+        QVERIFY(compared["config"][0]["values"].dump() == "[0.01,0.0001]");
+        QVERIFY(compared["network"][0]["nodes"].empty());
+        QVERIFY(!compared["metrics"].empty());
+        QVERIFY(m_cli.run({"runs", "compare", "1", "2", "--ignore", "*.lr", "--json"}).json()["config"].empty());
+        QVERIFY(m_cli.run({"runs", "compare", "1", "2"}).out.contains("training.optimizer.lr"));
+        QCOMPARE(m_cli.run({"runs", "compare", "1", "99", "--json"}).exitCode, 3);
+
+        QCOMPARE(m_cli.run({"runs", "report", "1", "2", "-o", m_cli.path("report.html"), "--over", "epoch"}).exitCode, 0);
+        QFile report(m_cli.path("report.html"));
+        QVERIFY(report.open(QIODevice::ReadOnly) && report.readAll().contains("<svg"));
+
+        const json before = m_cli.run({"runs", "series", "1", "--json", "--all"}).json();
+        const QStringList other{"--store", m_cli.path("other.sqlite"), "--json"};
+        int id = 0;
+        for (const char* format : {"csv", "json", "tensorboard", "capsule"}) {
+            const QString target = m_cli.path(QStringLiteral("out-%1").arg(format));
+            const CliResult out = m_cli.run({"runs", "export", "1", "--to", format, "-o", target, "--json"});
+            QCOMPARE(out.exitCode, 0);
+            const QString file = QString::fromStdString(out.json()["files"][0].get<std::string>());
+            const CliResult in = m_cli.run(QStringList{"runs", "import", file} + other);
+            QCOMPARE(in.exitCode, 0);
+            QCOMPARE(in.json()["runs"][0].get<int>(), ++id);
+            const json after = m_cli.run(QStringList{"runs", "series", QString::number(id), "--all"} + other).json();
+            QVERIFY2(after["series"] == before["series"], format);
+        }
+        QCOMPARE(m_cli.run(QStringList{"runs", "verify"} + other).exitCode, 0);
+        QCOMPARE(m_cli.run(QStringList{"runs", "import", m_cli.path("nowhere")} + other).exitCode, 3);
+    }
+
     void runsAreTaggedNotedAndRenamed()
     {
         QCOMPARE(m_cli.run({"runs", "tag", "1", "2", "--add", "base", "--add", "it's \"1\""}).exitCode, 0);
