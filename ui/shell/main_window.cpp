@@ -19,6 +19,7 @@
 #include "ui/shell/palette_entries.h"
 #include "ui/shell/picture_export.h"
 #include "ui/shell/project_flow.h"
+#include "ui/shell/run_exchange.h"
 #include "ui/shell/runs_page.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_line.h"
@@ -115,6 +116,10 @@ void MainWindow::makePages()
     trainLayout->addWidget(m_board, 1);
     m_diagnosePage = new DiagnosePage(m_theme, m_findings);
     m_runsPage = new RunsPage(m_theme, m_bridge, m_selection, m_runs, m_settings.store());
+    auto* exchange = new RunExchange(m_tasks, m_runsPage);
+    exchange->watchDrops(*this);
+    m_runsPage->setExchange(*exchange);
+    connect(m_runsPage, &RunsPage::imported, this, [this] { setMode(Mode::Runs); });
 
     m_pages = new QStackedWidget;
     m_pages->setObjectName(QStringLiteral("modePages"));

@@ -221,6 +221,11 @@ void RunTable::makeActions()
         updateCount();
     });
     separate();
+    auto* out = new QAction(tr("Export"), m_table);
+    out->setMenu(makeExportMenu());
+    m_table->addAction(out);
+    add("runImport", tr("Import runs…"), {}, [this] { Q_EMIT importRequested(); });
+    separate();
     add("runDelete", tr("Delete"), QKeySequence::Delete, [this] { deleteSelected(); });
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_table->installEventFilter(this);
@@ -263,6 +268,19 @@ QMenu* RunTable::makeColorMenu()
     }
     menu->addSeparator();
     connect(menu->addAction(tr("No colour")), &QAction::triggered, this, [setColor] { setColor({}); });
+    return menu;
+}
+
+QMenu* RunTable::makeExportMenu()
+{
+    auto* menu = new QMenu(m_table);
+    const auto add = [this, menu](const QString& text, RunFormat format) {
+        connect(menu->addAction(text), &QAction::triggered, this, [this, format] { Q_EMIT exportRequested(selectedRuns(), format); });
+    };
+    add(tr("TensorBoard event files…"), RunFormat::TensorBoard);
+    add(tr("CSV files…"), RunFormat::Csv);
+    add(tr("JSON files…"), RunFormat::Json);
+    add(tr("Capsule with checkpoints…"), RunFormat::Capsule);
     return menu;
 }
 

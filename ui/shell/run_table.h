@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/bridge/run_list_model.h"
+#include "ui/shell/run_exchange.h"
 
 #include <QWidget>
 
@@ -35,6 +36,8 @@ public:
 Q_SIGNALS:
     void openRequested(athanor::RunId run);
     void compareRequested(const std::vector<athanor::RunId>& runs);
+    void exportRequested(const std::vector<athanor::RunId>& runs, athanor::RunFormat format);
+    void importRequested();
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
@@ -44,6 +47,7 @@ private:
     void makeTable();
     void makeActions();
     QMenu* makeColorMenu();
+    QMenu* makeExportMenu();
     void applyFilter(const QString& text);
     void updateCount();
     void updateActions();

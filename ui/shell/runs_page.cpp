@@ -10,6 +10,7 @@
 #include "ui/shell/run_table.h"
 #include "ui/theme/theme.h"
 
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -46,6 +47,8 @@ RunsPage::RunsPage(Theme& theme, SessionBridge& bridge, Selection& selection, Ru
     connect(&model, &RunListModel::failed, m_notice, &NoticeBar::showError);
     connect(m_table, &RunTable::openRequested, this, &RunsPage::openRun);
     connect(m_table, &RunTable::compareRequested, this, &RunsPage::compareRuns);
+    connect(m_table, &RunTable::importRequested, this, &RunsPage::chooseImport);
+    connect(m_table, &RunTable::exportRequested, this, &RunsPage::chooseExport);
     connect(m_compare, &ComparePage::backRequested, this, &RunsPage::showTable);
     connect(m_board, &MetricsBoard::placeActivated, this, &RunsPage::placeActivated);
     // A board turns to each run that starts; this one keeps to the run it was opened for.
@@ -74,8 +77,64 @@ QWidget* RunsPage::makeEmptyPage()
     layout->addWidget(text, 0, Qt::AlignCenter);
     layout->addSpacing(spacing::kBetween);
     layout->addWidget(start, 0, Qt::AlignCenter);
+    auto* import = new QPushButton(tr("Import runs…"));
+    import->setObjectName(QStringLiteral("runsEmptyImport"));
+    import->setToolTip(tr("A folder of TensorBoard's event files, CSV, JSON, or a capsule; event files can be dropped on the window too"));
+    connect(import, &QPushButton::clicked, this, &RunsPage::chooseImport);
+    layout->addWidget(import, 0, Qt::AlignCenter);
     layout->addStretch();
     return page;
+}
+
+void RunsPage::setExchange(RunExchange& exchange)
+{
+    m_exchange = &exchange;
+    exchange.setStoreFile(m_bridge.storeFile());
+    connect(&exchange, &RunExchange::imported, this, &RunsPage::tellImport);
+    connect(&exchange, &RunExchange::failed, m_notice, &NoticeBar::showError);
+    connect(&exchange, &RunExchange::exported, this, [this](const QString& target) {
+        m_notice->showNotice(NoticeBar::Level::Note, tr("The runs are in %1").arg(target));
+    });
+}
+
+void RunsPage::chooseImport()
+{
+    if (m_exchange == nullptr)
+        return;
+    const QStringList files = QFileDialog::getOpenFileNames(
+        this, tr("Import runs"), QString(), tr("Runs (*tfevents* *.csv *.json *.capsule);;All files (*)"));
+    if (!files.isEmpty())
+        m_exchange->importPaths(files);
+}
+
+void RunsPage::chooseExport(const std::vector<RunId>& runs, RunFormat format)
+{
+    if (m_exchange == nullptr || runs.empty())
+        return;
+    if (format == RunFormat::Capsule && runs.size() > 1) {
+        m_notice->showNotice(NoticeBar::Level::Warning, tr("A capsule holds one run"), tr("Select one run, and export each into a capsule of its own."));
+        return;
+    }
+    const QString target = format == RunFormat::Capsule
+                               ? QFileDialog::getSaveFileName(this, tr("Export run"), tr("run-%1.capsule").arg(runs.front()), tr("Capsules (*.capsule)"))
+                               : QFileDialog::getExistingDirectory(this, tr("Folder to export to"));
+    if (!target.isEmpty())
+        m_exchange->exportRuns(runs, format, target);
+}
+
+void RunsPage::tellImport(const ImportReport& report)
+{
+    m_model.refresh();
+    const QString what = report.runs.size() == 1 ? tr("1 run was imported") : tr("%1 runs were imported").arg(report.runs.size());
+    QStringList remarks;
+    for (const auto& [kind, count] : report.leftOut)
+        remarks << tr("%1 values of the kind %2 are left out").arg(countText(count), QString::fromStdString(kind));
+    for (const std::string& problem : report.problems)
+        remarks << QString::fromStdString(problem);
+    m_notice->showNotice(report.problems.empty() ? NoticeBar::Level::Note : NoticeBar::Level::Warning, what, remarks.join(QStringLiteral("; ")));
+    if (m_shownRun == 0 && m_stack->currentWidget() != m_compare)
+        showTable();
+    Q_EMIT imported();
 }
 
 QWidget* RunsPage::makeBoardPage(Theme& theme)

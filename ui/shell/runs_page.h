@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/bridge/run_list_model.h"
+#include "ui/shell/run_exchange.h"
 
 #include <QWidget>
 
@@ -30,11 +31,14 @@ public:
     void openRun(RunId run); ///< shows its curves
     void compareRuns(const std::vector<RunId>& runs);
     void showTable();
+    /// What imports and exports; outlives the page.
+    void setExchange(RunExchange& exchange);
     [[nodiscard]] MetricsBoard* board() const { return m_board; }
     [[nodiscard]] RunTable* table() const { return m_table; }
     [[nodiscard]] ComparePage* comparePage() const { return m_compare; }
 
 Q_SIGNALS:
+    void imported();       ///< runs have come in: they are in the table
     void startRequested(); ///< button of the empty page
     void placeActivated(const QString& where);
 
@@ -46,12 +50,16 @@ private:
     QWidget* makeEmptyPage();
     QWidget* makeBoardPage(Theme& theme);
     void updatePage();
+    void chooseImport();
+    void chooseExport(const std::vector<RunId>& runs, RunFormat format);
+    void tellImport(const ImportReport& report);
     void showStored(const Result<Project>& project);
     void showCurves();
 
     RunListModel& m_model;
     SessionBridge& m_bridge;
     RunTable* m_table;
+    RunExchange* m_exchange = nullptr;
     QStackedWidget* m_stack = nullptr;
     QWidget* m_emptyPage = nullptr;
     QWidget* m_boardPage = nullptr;

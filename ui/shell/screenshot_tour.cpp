@@ -3,9 +3,12 @@
 #include "engine/base/log.h"
 #include "engine/train/training_session.h"
 #include "ui/bridge/run_list_model.h"
+#include "ui/compare/compare_page.h"
+#include "ui/compare/overlay_board.h"
 #include "ui/data/preview_panel.h"
 #include "ui/graph/build_view.h"
 #include "ui/graph/canvas_picture.h"
+#include "ui/plot/overlay_plot.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/runs_page.h"
 #include "ui/shell/settings.h"
@@ -152,6 +155,25 @@ void ScreenshotTour::planRuns()
         return m_window->runs().rowCount() > 1 && !m_window->runs().metricNames().isEmpty();
     });
     capture(QStringLiteral("runs"), [this] { return m_window.get(); });
+    m_steps.emplace_back([this] {
+        std::vector<RunId> runs;
+        for (int row = 0; row < m_window->runs().rowCount(); ++row)
+            runs.push_back(m_window->runs().run(row)->id);
+        m_window->runsPage()->compareRuns(runs);
+        return true;
+    });
+    m_steps.emplace_back([this] {
+        const auto plots = m_window->runsPage()->comparePage()->overlay()->plots();
+        return !plots.empty() && plots.front()->curveCount() > 0;
+    });
+    wait(kSettleTicks);
+    capture(QStringLiteral("compare"), [this] { return m_window.get(); });
+    m_steps.emplace_back([this] {
+        m_window->runsPage()->comparePage()->setTab(ComparePage::NetworkTab);
+        return true;
+    });
+    wait(kSettleTicks);
+    capture(QStringLiteral("compare-network"), [this] { return m_window.get(); });
     m_steps.emplace_back([this] {
         m_window->runsPage()->openRun(m_window->runs().run(m_window->runs().rowCount() - 1)->id);
         return true;

@@ -1,4 +1,5 @@
 // The way from the table of runs to their comparison and back, by mouse and keys as a person goes it.
+#include "tests/engine/exchange/event_bytes.h"
 #include "tests/ui/compare/compared_runs.h"
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/compare/compare_page.h"
@@ -9,11 +10,14 @@
 #include "ui/shell/runs_page.h"
 
 #include <QComboBox>
+#include <QDir>
+#include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMimeData>
 #include <QTabBar>
 #include <QTableView>
 #include <QTabWidget>
@@ -116,6 +120,35 @@ private Q_SLOTS:
         QTest::keyClick(table(), Qt::Key_Z, Qt::ControlModifier);
         QTRY_COMPARE(table()->model()->rowCount(), 6);
         QTRY_COMPARE(openStore(m_fixture->storeFile()).runs().value().size(), 6U);
+    }
+
+    void aFolderOfEventFilesIsDropped()
+    {
+        const QString logs = m_fixture->folder.filePath("logs/night");
+        QVERIFY(QDir().mkpath(logs));
+        QFile file(logs + "/events.out.tfevents.1.host");
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(versionRecord(1'700'000'000) + scalarRecord("loss", 1, 1'700'000'001, 0.5F) + scalarRecord("loss", 2, 1'700'000'002, 0.25F));
+        file.close();
+        m_fixture->window->setMode(Mode::Welcome);
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(m_fixture->folder.filePath("logs"))});
+        QWidget* window = m_fixture->window.get();
+        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(window, &drop);
+        QTRY_COMPARE(m_fixture->window->mode(), Mode::Runs);
+        QTRY_COMPARE(table()->model()->rowCount(), 7);
+        QTRY_COMPARE(openStore(m_fixture->storeFile()).points(7, "loss").value().values, (std::vector<double>{0.5, 0.25}));
+        // What is none of ours is left to others.
+        QMimeData other;
+        other.setUrls({QUrl::fromLocalFile(m_fixture->samples)});
+        QDragEnterEvent foreign(QPoint(300, 300), Qt::CopyAction, &other, Qt::LeftButton, Qt::NoModifier);
+        foreign.ignore();
+        QCoreApplication::sendEvent(window, &foreign);
+        QTRY_COMPARE(table()->model()->rowCount(), 7);
     }
 
     void namesAreCompletedFromTheRuns()
