@@ -33,7 +33,7 @@ void checkStructure(SQLite::Database& db, VerifyReport& report)
 bool checkTables(SQLite::Database& db, VerifyReport& report)
 {
     bool complete = true;
-    for (const char* table : {"run", "tag", "series", "block", "event", "checkpoint", "trash"}) {
+    for (const char* table : {"run", "tag", "series", "block", "event", "checkpoint", "trash", "mark"}) {
         if (db.tableExists(table))
             continue;
         complete = false;
