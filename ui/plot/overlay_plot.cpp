@@ -1,6 +1,7 @@
 #include "ui/plot/overlay_plot.h"
 
 #include "ui/bridge/text_format.h"
+#include "ui/plot/dense_lines.h"
 #include "ui/plot/plot_canvas.h"
 #include "ui/plot/plot_legend.h"
 #include "ui/theme/theme.h"
@@ -22,6 +23,8 @@ namespace {
 constexpr std::size_t kRawLimit = 16'384;    // points in sight that are reduced as they are
 constexpr std::size_t kOutlinePoints = 8'192; // of a whole curve when more are in sight
 constexpr std::size_t kFewPoints = 400;
+constexpr std::size_t kManyCurves = 24;
+constexpr std::size_t kDense = 30'000; ///< points of all curves together: as many take longer than a frame when drawn one by one
 constexpr double kFewPointsWidth = 1.6; // wide lines of many points are slow to draw
 constexpr std::size_t kCurvesWithValues = 4;
 constexpr int kBandOpacity = 45;
@@ -98,6 +101,7 @@ struct OverlayPlot::Drawn {
 };
 
 struct OverlayPlot::Marks {
+    DenseLines* dense = nullptr;
     QCPGraph* nonFinite = nullptr;
     QCPItemText* emptyText = nullptr;
 };
@@ -113,6 +117,7 @@ OverlayPlot::OverlayPlot(Theme& theme, QWidget* parent)
     m_canvas->setWheelNeedsFocus(true);
     m_canvas->installEventFilter(this);
     m_legend->setObjectName(QStringLiteral("overlayLegend"));
+    m_marks->dense = new DenseLines(*m_canvas); // the canvas owns it
     m_marks->nonFinite = m_canvas->addGraph(m_canvas->xAxis, m_canvas->edgeAxis());
     m_marks->nonFinite->setLineStyle(QCPGraph::lsNone);
     m_marks->nonFinite->setLayer(QStringLiteral("overlay"));
@@ -362,23 +367,27 @@ void OverlayPlot::refresh()
     }
     if (first <= last)
         m_viewport.setDataSteps(first, last);
-    const PixelColumns columns{m_viewport.x().from, m_viewport.x().to, m_drawnColumns};
+    // Of many curves a column of two pixels is what the eye can tell apart; extremes stay.
+    const int columnWidth = m_curves.size() > kManyCurves ? 2 : 1;
+    const PixelColumns columns{m_viewport.x().from, m_viewport.x().to, std::max(1, m_drawnColumns / columnWidth)};
     double minimum = std::numeric_limits<double>::infinity();
     double maximum = -minimum;
     std::vector<double> nonFinite;
     bool hasPoints = false;
+    std::size_t points = 0;
     for (const auto& one : m_curves) {
         one->drawing = one->isShown ? one->reduced(columns, m_viewport.scale()) : ReducedCurve{};
         minimum = std::min(minimum, one->drawing.minimum);
         maximum = std::max(maximum, one->drawing.maximum);
         nonFinite.insert(nonFinite.end(), one->drawing.nonFinite.begin(), one->drawing.nonFinite.end());
         hasPoints = hasPoints || !one->drawing.line.empty() || !one->drawing.nonFinite.empty();
+        points += one->drawing.line.size();
         const bool hasFewPoints = one->drawing.line.size() <= kFewPoints;
         QPen pen = one->line->pen();
         pen.setWidthF(hasFewPoints ? kFewPointsWidth : 1);
+        pen.setStyle(hasFewPoints ? one->curve.style : Qt::SolidLine); // dashes of a dense curve cannot be seen
         one->line->setPen(pen);
         one->line->setAntialiased(hasFewPoints);
-        one->line->data()->set(graphData(one->drawing.line), true);
         one->dots->data()->set(graphData(one->drawing.visiblePoints < 2 ? one->drawing.line : one->drawing.isolated), true);
         if (one->low == nullptr)
             continue;
@@ -389,6 +398,13 @@ void OverlayPlot::refresh()
         one->low->data()->set(graphData(low.line), true);
         one->high->data()->set(graphData(high.line), true);
     }
+    std::vector<DenseLines::Line> dense;
+    for (const auto& one : m_curves) {
+        one->line->data()->set(points > kDense ? QVector<QCPGraphData>() : graphData(one->drawing.line), true);
+        if (points > kDense)
+            dense.push_back({one->drawing.line, one->curve.color});
+    }
+    m_marks->dense->setLines(std::move(dense));
     m_viewport.setVisibleValues(minimum, maximum);
     std::sort(nonFinite.begin(), nonFinite.end());
     QVector<QCPGraphData> marks;
