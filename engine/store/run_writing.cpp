@@ -296,6 +296,9 @@ Status RunStore::rewindRun(RunId run, std::int64_t step)
         if (!findStoredRun(db, run))
             return m_impl->noSuchRun(run);
         dropAfter(db, run, step);
+        SQLite::Statement restore(db, "DELETE FROM trash WHERE run_id = ?"); // a run that goes on is not deleted
+        restore.bind(1, run);
+        restore.exec();
         SQLite::Statement update(db, "UPDATE run SET status = 'running', failure = '', steps = ? WHERE id = ?");
         update.bind(1, step);
         update.bind(2, run);

@@ -86,6 +86,34 @@ void RunListModel::deleteRuns(const std::vector<RunId>& runs)
     m_undo.push(new RunCommand(text, [this, runs](bool isDone) { changeTrash(runs, isDone); }));
 }
 
+void RunListModel::restoreRuns(const std::vector<RunId>& runs)
+{
+    if (runs.empty())
+        return;
+    const QString text = runs.size() == 1 ? tr("Restore 1 run") : tr("Restore %1 runs").arg(runs.size());
+    m_undo.push(new RunCommand(text, [this, runs](bool isDone) { changeTrash(runs, !isDone); }));
+}
+
+void RunListModel::purgeRuns(const std::vector<RunId>& runs)
+{
+    m_undo.clear(); // an older step may speak of these runs
+    m_reader->change([runs](RunStore& store) -> athanor::Status {
+        Result<RunTrash> trash = RunTrash::open(store.file());
+        return trash ? trash->purge(runs) : athanor::Status(trash.error());
+    });
+}
+
+void RunListModel::readTrash(std::function<void(const Result<std::vector<TrashedRun>>&)> done)
+{
+    m_reader->change([this, done = std::move(done)](RunStore& store) -> athanor::Status {
+        const Result<RunTrash> trash = RunTrash::open(store.file());
+        auto runs = trash ? trash->runs() : Result<std::vector<TrashedRun>>(trash.error());
+        QMetaObject::invokeMethod(
+            this, [done, runs = std::move(runs)] { done(runs); }, Qt::QueuedConnection);
+        return Done{};
+    });
+}
+
 void RunListModel::changeTrash(const std::vector<RunId>& runs, bool isDeleted)
 {
     m_reader->change([runs, isDeleted](RunStore& store) -> athanor::Status {

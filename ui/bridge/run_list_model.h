@@ -5,6 +5,7 @@
 #include "engine/store/run_filter.h"
 #include "engine/store/run_marks.h"
 #include "engine/store/run_store.h"
+#include "engine/store/run_trash.h"
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
@@ -65,6 +66,10 @@ public:
     // --- changes; the store follows in the background, failed() says when it does not ---
     QUndoStack* undoStack() { return &m_undo; }
     void deleteRuns(const std::vector<RunId>& runs); ///< into the trash
+    void restoreRuns(const std::vector<RunId>& runs);
+    void purgeRuns(const std::vector<RunId>& runs); ///< of the trash, for good: the one change that is not undone
+    /// What is in the trash; `done` is called on the GUI thread.
+    void readTrash(std::function<void(const Result<std::vector<TrashedRun>>&)> done);
     void setMarks(const std::vector<RunId>& runs, const QString& text, const std::function<void(RunMark&)>& change);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QScrollArea>
 #include <QSettings>
@@ -56,7 +57,22 @@ OverlayBoard::OverlayBoard(Theme& theme, CompareReader& reader, QSettings& setti
     empty->setProperty("look", QStringLiteral("muted"));
     m_stack->addWidget(scroll);
     m_stack->addWidget(empty);
-    m_splitter->addWidget(m_list);
+    auto* search = new QLineEdit;
+    search->setObjectName(QStringLiteral("overlaySearch"));
+    search->setPlaceholderText(tr("Find a series"));
+    search->setAccessibleName(search->placeholderText());
+    search->setClearButtonEnabled(true);
+    connect(search, &QLineEdit::textChanged, this, [this](const QString& text) {
+        for (int row = 0; row < m_list->count(); ++row)
+            m_list->item(row)->setHidden(!m_list->item(row)->text().contains(text, Qt::CaseInsensitive));
+    });
+    auto* side = new QWidget;
+    auto* sideLayout = new QVBoxLayout(side);
+    sideLayout->setContentsMargins(spacing::kBetween, 0, 0, 0);
+    sideLayout->setSpacing(spacing::kBetween);
+    sideLayout->addWidget(search);
+    sideLayout->addWidget(m_list, 1);
+    m_splitter->addWidget(side);
     m_splitter->addWidget(m_stack);
     m_splitter->setStretchFactor(1, 1);
     m_splitter->setSizes({kListWidth, 4 * kListWidth});

@@ -5,6 +5,7 @@
 #include "ui/shell/column_chooser.h"
 #include "ui/shell/run_filter_box.h"
 #include "ui/shell/run_status_delegate.h"
+#include "ui/shell/trash_dialog.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
@@ -226,6 +227,7 @@ void RunTable::makeActions()
     m_table->addAction(out);
     add("runImport", tr("Import runs…"), {}, [this] { Q_EMIT importRequested(); });
     separate();
+    add("runTrash", tr("Deleted runs…"), {}, [this] { TrashDialog(m_model, this).exec(); });
     add("runDelete", tr("Delete"), QKeySequence::Delete, [this] { deleteSelected(); });
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_table->installEventFilter(this);

@@ -99,6 +99,21 @@ private Q_SLOTS:
         VERIFY_OK(trash.put(std::vector{run}));
     }
 
+    // One that is resumed comes out of the trash with its first new point, and not before.
+    void aResumedRunComesBack()
+    {
+        RunStore store = openStore(m_file);
+        const RunId run = finishedRun("run");
+        RunTrash trash = valueOf(RunTrash::open(m_file));
+        VERIFY_OK(trash.put(std::vector{run}));
+        const RunClaim before = valueOf(store.claimRun(run));
+        QVERIFY(listed().empty());
+        VERIFY_OK(store.releaseRun(run, before));
+        QVERIFY(listed().empty());
+        reopen(store, run, 1);
+        QCOMPARE(listed(), std::vector<RunId>{run});
+    }
+
     void purgedRunsAreGoneWithTheirOwnCheckpoints()
     {
         const RunId run = finishedRun("run");

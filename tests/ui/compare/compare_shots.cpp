@@ -62,5 +62,24 @@ int main(int argc, char** argv)
             written.wait();
         }
     }
+    // Forty dense curves at once.
+    OverlayPlot plot(theme);
+    plot.resize(1000, 500);
+    std::vector<OverlayCurve> curves;
+    for (int run = 0; run < 40; ++run) {
+        OverlayCurve curve{QString::number(run), QStringLiteral("run %1").arg(run), theme.seriesColor(run), Qt::SolidLine, {}, {}, {}};
+        for (int step = 1; step <= 20'000; ++step) {
+            curve.curve.x.push_back(step);
+            curve.curve.y.push_back(testing::comparedLoss(run % 12, step / 8) + 0.05 * run + 0.02 * std::sin(step * 1.3));
+        }
+        curves.push_back(std::move(curve));
+    }
+    plot.setTitle(QStringLiteral("train/loss"));
+    plot.setCurves(std::move(curves));
+    plot.show();
+    QTest::qWait(100);
+    plot.refresh();
+    QTest::qWait(200);
+    plot.grab().save(out.filePath(QStringLiteral("compare-dense.png")));
     return 0;
 }

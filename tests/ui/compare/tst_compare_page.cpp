@@ -128,6 +128,10 @@ private Q_SLOTS:
     void aSeriesIsTickedByTheKeyboard()
     {
         auto* list = find<QListWidget>("overlaySeries");
+        QTest::keyClicks(find<QLineEdit>("overlaySearch"), "LR");
+        QVERIFY(list->item(0)->isHidden() && !list->item(list->count() - 1)->isHidden());
+        find<QLineEdit>("overlaySearch")->clear();
+        QVERIFY(!list->item(0)->isHidden());
         list->setFocus();
         list->setCurrentRow(list->count() - 1);
         QTest::keyClick(list, Qt::Key_Space);

@@ -21,6 +21,7 @@
 #include <QTabBar>
 #include <QTableView>
 #include <QTabWidget>
+#include <QTableWidget>
 #include <QTimer>
 
 using namespace athanor;
@@ -149,6 +150,48 @@ private Q_SLOTS:
         foreign.ignore();
         QCoreApplication::sendEvent(window, &foreign);
         QTRY_COMPARE(table()->model()->rowCount(), 7);
+    }
+
+    void deletedRunsAreRestoredFromTheTrash()
+    {
+        clickRow(0);
+        QTest::keyClick(table(), Qt::Key_Delete);
+        QTRY_COMPARE(table()->model()->rowCount(), 5);
+        QTimer::singleShot(0, this, [] {
+            auto* dialog = QApplication::activeModalWidget();
+            QVERIFY(dialog != nullptr);
+            auto* trash = dialog->findChild<QTableWidget*>("trashTable");
+            QTRY_COMPARE(trash->rowCount(), 1);
+            trash->selectRow(0);
+            QTest::mouseClick(dialog->findChild<QWidget*>("trashRestore"), Qt::LeftButton);
+            QTRY_COMPARE(trash->rowCount(), 0);
+            QTest::keyClick(dialog, Qt::Key_Escape);
+        });
+        m_fixture->action("runTrash")->trigger();
+        QTRY_COMPARE(table()->model()->rowCount(), 6);
+    }
+
+    void onlyADecisionDeletesForGood()
+    {
+        clickRow(0);
+        QTest::keyClick(table(), Qt::Key_Delete);
+        QTRY_COMPARE(table()->model()->rowCount(), 5);
+        QTimer::singleShot(0, this, [this] {
+            auto* dialog = QApplication::activeModalWidget();
+            auto* trash = dialog->findChild<QTableWidget*>("trashTable");
+            QTRY_COMPARE(trash->rowCount(), 1);
+            for (const int choice : {1, 0}) {
+                trash->selectRow(0);
+                QTest::mouseClick(dialog->findChild<QWidget*>("trashPurge"), Qt::LeftButton);
+                QTest::mouseClick(dialog->findChild<QWidget*>(QStringLiteral("choice%1").arg(choice)), Qt::LeftButton);
+                if (choice == 1) // kept
+                    QCOMPARE(openStore(m_fixture->storeFile()).run(6).value().name, std::string("sgd 3"));
+            }
+            QTRY_COMPARE(trash->rowCount(), 0);
+            QTest::keyClick(dialog, Qt::Key_Escape);
+        });
+        m_fixture->action("runTrash")->trigger();
+        QVERIFY(!openStore(m_fixture->storeFile()).run(6).ok());
     }
 
     void namesAreCompletedFromTheRuns()
