@@ -5,7 +5,7 @@
 namespace athanor {
 namespace {
 
-Result<ComparedRun> readComparedRun(const RunStore& store, RunId id, const std::function<bool()>& cancelled)
+Result<ComparedRun> readComparedRun(const RunStore& store, RunId id)
 {
     ComparedRun out;
     auto info = store.run(id);
@@ -25,10 +25,6 @@ Result<ComparedRun> readComparedRun(const RunStore& store, RunId id, const std::
     if (!events)
         return events.error();
     out.events = std::move(*events);
-    auto findings = replayedFindings(store, id, cancelled);
-    if (!findings)
-        return findings.error();
-    out.findings = std::move(*findings);
     return out;
 }
 
@@ -63,28 +59,46 @@ Result<Comparison> compareRuns(const RunStore& store, std::span<const RunId> run
 {
     Comparison out;
     for (const RunId id : runs) {
+        if (options.cancelled && options.cancelled())
+            return Error{ErrorCode::Cancelled, "Cancelled", {}, {}, {}};
         if (options.progress)
             options.progress(out.runs.size(), runs.size());
-        auto run = readComparedRun(store, id, options.cancelled);
+        auto run = readComparedRun(store, id);
         if (!run)
             return run.error();
         out.runs.push_back(std::move(*run));
     }
     std::vector<const Project*> projects;
-    std::vector<std::vector<Finding>> findings;
-    for (const ComparedRun& run : out.runs) {
+    for (const ComparedRun& run : out.runs)
         projects.push_back(run.project ? &*run.project : nullptr);
-        findings.push_back(run.findings);
-    }
     out.settings = settingsDifference(projects, options.ignoredSettings);
-    out.findings = findingsDifference(findings);
     for (std::size_t i = 1; i < projects.size(); ++i) {
         const bool known = projects[0] != nullptr && projects[i] != nullptr;
         out.network.push_back(known ? graphDifference(projects[0]->network, projects[i]->network, layerCatalog())
                                     : GraphDifference{});
         out.data.push_back(known ? graphDifference(projects[0]->data, projects[i]->data, dataCatalog()) : GraphDifference{});
     }
+    if (options.findings) {
+        if (const Status added = addFindings(store, out, options); !added)
+            return added.error();
+    }
     return out;
+}
+
+Status addFindings(const RunStore& store, Comparison& comparison, const CompareOptions& options)
+{
+    std::vector<std::vector<Finding>> all;
+    for (ComparedRun& run : comparison.runs) {
+        if (options.progress)
+            options.progress(all.size(), comparison.runs.size());
+        auto findings = replayedFindings(store, run.info.id, options.cancelled);
+        if (!findings)
+            return findings.error();
+        run.findings = std::move(*findings);
+        all.push_back(run.findings);
+    }
+    comparison.findings = findingsDifference(all);
+    return Done{};
 }
 
 } // namespace athanor

@@ -35,12 +35,16 @@ struct Comparison {
 
 struct CompareOptions {
     std::vector<std::string> ignoredSettings; ///< globs, see settingsDifference()
+    bool findings = true;                     ///< they need all points of all runs; else they come with addFindings()
     std::function<void(std::size_t done, std::size_t all)> progress = {};
     std::function<bool()> cancelled = {};
 };
 
-/// Reads what is needed of each run; findings need all of its points. Cancelled once `cancelled()` is true.
+/// Reads what is needed of each run. Cancelled once `cancelled()` is true.
 Result<Comparison> compareRuns(const RunStore& store, std::span<const RunId> runs, const CompareOptions& options = {});
+
+/// What the rules say of each run, for a comparison that was made without. Cancelled once `cancelled()` is true.
+Status addFindings(const RunStore& store, Comparison& comparison, const CompareOptions& options = {});
 
 /// {"runs": [{"id", "name", "status", "steps", "seconds"}], "config": [{"path", "values"}], "network": [difference],
 /// "data": [difference], "metrics": [{"series", "last", "min", "max", "count"}], "findings": [{"rule", "place", "steps"}]}:

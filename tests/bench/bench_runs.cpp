@@ -117,6 +117,22 @@ void benchTable(const std::filesystem::path& file)
         std::printf("sort                   %8.1f ms  by %s\n", milliseconds(timer),
                     qPrintable(model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()));
     }
+    std::vector<RunId> half;
+    const int runs = model.rowCount();
+    for (int row = 0; row < model.rowCount(); row += 2)
+        half.push_back(model.run(row)->id);
+    for (const char* what : {"delete every second run", "undo"}) {
+        timer.restart();
+        if (*what == 'd')
+            model.deleteRuns(half);
+        else
+            model.undoStack()->undo();
+        const int expected = *what == 'd' ? runs - static_cast<int>(half.size()) : runs;
+        while (model.rowCount() != expected)
+            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        view.grab();
+        std::printf("change                 %8.1f ms  %s: %d runs\n", milliseconds(timer), what, filter.rowCount());
+    }
     timer.restart();
     const auto names = model.factNames().size();
     std::printf("names for completion   %8.1f ms  %d names\n", milliseconds(timer), static_cast<int>(names));

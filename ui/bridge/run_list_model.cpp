@@ -18,6 +18,21 @@ QString joinedTags(const RunInfo& run)
     return tags.join(QStringLiteral(", "));
 }
 
+/// How many ids only one of the two lists has; both are sorted by id, falling.
+template <typename Rows>
+std::size_t differingIds(const Rows& rows, const std::vector<RunInfo>& runs)
+{
+    std::size_t both = 0;
+    auto row = rows.begin();
+    for (const RunInfo& run : runs) {
+        while (row != rows.end() && row->info.id > run.id)
+            ++row;
+        if (row != rows.end() && row->info.id == run.id)
+            ++both;
+    }
+    return rows.size() + runs.size() - 2 * both;
+}
+
 bool sameRun(const RunInfo& a, const RunInfo& b)
 {
     return a.name == b.name && a.status == b.status && a.seconds == b.seconds && a.steps == b.steps &&
@@ -118,15 +133,29 @@ void RunListModel::setReading(bool reading)
 void RunListModel::takeRuns(std::vector<RunInfo> runs)
 {
     std::sort(runs.begin(), runs.end(), [](const RunInfo& a, const RunInfo& b) { return a.id > b.id; });
-    if (m_rows.empty() || runs.empty()) {
-        beginResetModel();
-        m_rows.clear();
-        for (RunInfo& run : runs)
-            m_rows.push_back({std::move(run), {}, nullptr, {}});
-        endResetModel();
-        return;
+    // Views take single changes one by one, which thousands of them are too many for.
+    constexpr std::size_t kManyChanges = 200;
+    if (m_rows.empty() || runs.empty() || differingIds(m_rows, runs) > kManyChanges)
+        replaceRuns(std::move(runs));
+    else
+        mergeRuns(std::move(runs));
+}
+
+void RunListModel::replaceRuns(std::vector<RunInfo> runs)
+{
+    beginResetModel();
+    std::vector<Row> before = std::exchange(m_rows, {});
+    auto known = before.begin();
+    for (RunInfo& run : runs) {
+        while (known != before.end() && known->info.id > run.id)
+            ++known;
+        Row row;
+        if (known != before.end() && known->info.id == run.id)
+            row = std::move(*known); // its metrics were read
+        row.info = std::move(run);
+        m_rows.push_back(std::move(row));
     }
-    mergeRuns(std::move(runs));
+    endResetModel();
 }
 
 // Both lists are sorted by id, so one walk finds what is new, gone or changed, and views keep their selection.

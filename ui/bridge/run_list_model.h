@@ -95,6 +95,7 @@ private:
     };
     void takeRuns(std::vector<RunInfo> runs);
     void mergeRuns(std::vector<RunInfo> runs);
+    void replaceRuns(std::vector<RunInfo> runs);
     void takeMetrics(const std::vector<RunMetrics>& metrics);
     void takeMarks(const std::map<RunId, RunMark>& marks);
     void writeText(RunId run, int column, const QString& text);

@@ -1,6 +1,7 @@
 #include "ui/bridge/run_list_reader.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace athanor {
@@ -141,6 +142,11 @@ void RunListReader::readAll(const std::filesystem::path& file, bool changed, con
     }
     m_fingerprint = std::move(fingerprint);
     m_someGoOn = std::any_of(runs->begin(), runs->end(), goesOn);
+    // What was read of a run that is gone from the list went with its row; restored, it is read again.
+    std::set<RunId> listed;
+    for (const RunInfo& run : *runs)
+        listed.insert(run.id);
+    std::erase_if(m_metricsRead, [&listed](const auto& read) { return !listed.contains(read.first); });
     m_listener.runs(*runs);
     if (const auto marks = RunMarks::open(file)) {
         if (auto all = marks->all())

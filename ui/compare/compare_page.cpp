@@ -60,6 +60,10 @@ ComparePage::ComparePage(Theme& theme, QSettings& settings, QWidget* parent)
         m_notice->showError(error);
         Q_EMIT backRequested();
     });
+    connect(m_findings, &FindingsTable::findingsWanted, this, [this] {
+        m_reader->requestFindings([this](const auto& findings) { m_findings->setFindings(findings); });
+    });
+    connect(m_reader, &CompareReader::findingsProgressed, m_findings, &FindingsTable::setProgress);
     connect(m_overlay, &OverlayBoard::failed, m_notice, &NoticeBar::showError);
     connect(m_overlay, &OverlayBoard::said, this, [this](const QString& text) { m_notice->showNotice(NoticeBar::Level::Note, text); });
     auto* escape = new QShortcut(Qt::Key_Escape, this);

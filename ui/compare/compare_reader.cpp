@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kLoadSlot = -1;
 constexpr int kReportSlot = -2;
+constexpr int kFindingsSlot = -3;
 
 Result<PointsOfRuns> readPoints(const RunStore& store, const Comparison& comparison, const std::string& series)
 {
@@ -34,18 +35,39 @@ Result<PointsOfRuns> readPoints(const RunStore& store, const Comparison& compari
 } // namespace
 
 CompareReader::CompareReader(QObject* parent)
-    : QObject(parent), m_cancelled(std::make_shared<std::atomic<bool>>(false)), m_reader(new HistoryReader(this))
+    : QObject(parent), m_cancelled(std::make_shared<std::atomic<bool>>(false)), m_reader(new HistoryReader(this)),
+      m_slowReader(new HistoryReader(this))
 {
 }
 
 CompareReader::~CompareReader()
 {
-    cancel(); // the reader's thread is joined by its destructor
+    cancel();
+    // Here, as their threads post to this object, which must still be whole.
+    delete m_reader;
+    delete m_slowReader;
 }
 
 void CompareReader::cancel()
 {
     m_cancelled->store(true);
+}
+
+CompareOptions CompareReader::options(void (CompareReader::*progress)(int, int))
+{
+    CompareOptions options;
+    options.cancelled = [flag = m_cancelled] { return flag->load(); };
+    options.progress = [this, flag = m_cancelled, progress](std::size_t done, std::size_t all) {
+        // This object outlives the readers' threads, which it joins.
+        QMetaObject::invokeMethod(
+            this,
+            [this, flag, progress, done, all] {
+                if (!flag->load())
+                    Q_EMIT(this->*progress)(static_cast<int>(done), static_cast<int>(all));
+            },
+            Qt::QueuedConnection);
+    };
+    return options;
 }
 
 void CompareReader::load(const std::filesystem::path& storeFile, std::vector<RunId> runs)
@@ -55,18 +77,8 @@ void CompareReader::load(const std::filesystem::path& storeFile, std::vector<Run
     m_storeFile = storeFile;
     m_points.clear();
     m_comparison = nullptr;
-    CompareOptions options;
-    options.cancelled = [flag = m_cancelled] { return flag->load(); };
-    options.progress = [this, flag = m_cancelled](std::size_t done, std::size_t all) {
-        // This object outlives the reader's thread, which it joins.
-        QMetaObject::invokeMethod(
-            this,
-            [this, flag, done, all] {
-                if (!flag->load())
-                    Q_EMIT progressChanged(static_cast<int>(done), static_cast<int>(all));
-            },
-            Qt::QueuedConnection);
-    };
+    CompareOptions options = this->options(&CompareReader::progressChanged);
+    options.findings = false;
     m_reader->request(this, kLoadSlot, storeFile,
                       [this, runs = std::move(runs), options](const Result<RunStore>& store) -> HistoryReader::Answer {
                           auto read = std::make_shared<Result<Comparison>>(store ? compareRuns(*store, runs, options)
@@ -116,16 +128,36 @@ void CompareReader::keep(const std::set<std::string>& series)
     std::erase_if(m_points, [&series](const auto& entry) { return !series.contains(entry.first); });
 }
 
+void CompareReader::requestFindings(std::function<void(Result<std::vector<FindingDifference>>)> done)
+{
+    m_slowReader->request(this, kFindingsSlot, m_storeFile,
+                          [this, comparison = m_comparison, options = options(&CompareReader::findingsProgressed),
+                           done = std::move(done)](const Result<RunStore>& store) -> HistoryReader::Answer {
+                              Comparison filled = *comparison;
+                              const Status added = store ? addFindings(*store, filled, options) : Status(store.error());
+                              auto answer = std::make_shared<Result<std::vector<FindingDifference>>>(
+                                  added ? Result<std::vector<FindingDifference>>(std::move(filled.findings))
+                                        : Result<std::vector<FindingDifference>>(added.error()));
+                              return [this, comparison, answer, done] {
+                                  if (comparison == m_comparison)
+                                      done(std::move(*answer));
+                              };
+                          });
+}
+
 void CompareReader::writeReport(const std::filesystem::path& file, std::vector<std::string> series, CurveAxis axis,
                                 std::function<void(Status)> done)
 {
-    m_reader->request(this, kReportSlot, m_storeFile,
-                      [comparison = m_comparison, file, series = std::move(series), axis,
-                       done = std::move(done)](const Result<RunStore>& store) -> HistoryReader::Answer {
-                          const Status written = store ? athanor::writeReport(file, *store, *comparison, {{}, series, axis})
-                                                       : Status(store.error());
-                          return [done, written] { done(written); };
-                      });
+    m_slowReader->request(this, kReportSlot, m_storeFile,
+                          [comparison = m_comparison, file, series = std::move(series), axis,
+                           options = options(&CompareReader::findingsProgressed),
+                           done = std::move(done)](const Result<RunStore>& store) -> HistoryReader::Answer {
+                              Comparison filled = *comparison;
+                              Status written = store ? addFindings(*store, filled, options) : Status(store.error());
+                              if (written)
+                                  written = athanor::writeReport(file, *store, filled, {{}, series, axis});
+                              return [done, written] { done(written); };
+                          });
 }
 
 } // namespace athanor

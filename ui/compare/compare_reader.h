@@ -38,21 +38,27 @@ public:
     void requestLines(int slot, const std::string& series, std::vector<RunGroup> groups, OverlaySettings settings,
                       std::function<void(Result<std::vector<OverlayLine>>)> done);
     void keep(const std::set<std::string>& series);
+    /// What the rules say of the runs; needs all of their points, so it is read beside the curves, on a thread of its own.
+    void requestFindings(std::function<void(Result<std::vector<FindingDifference>>)> done);
     /// Writes the report of what is compared.
     void writeReport(const std::filesystem::path& file, std::vector<std::string> series, CurveAxis axis,
                      std::function<void(Status)> done);
 
 Q_SIGNALS:
     void progressChanged(int done, int all);
+    void findingsProgressed(int done, int all);
     void loaded();
     void failed(const athanor::Error& error);
 
 private:
+    [[nodiscard]] CompareOptions options(void (CompareReader::*progress)(int, int));
+
     std::filesystem::path m_storeFile;
     std::shared_ptr<const Comparison> m_comparison;
     std::map<std::string, PointsOfRuns> m_points;
     std::shared_ptr<std::atomic<bool>> m_cancelled; ///< of the newest load; shared with its job
     HistoryReader* m_reader;
+    HistoryReader* m_slowReader; ///< findings and reports
 };
 
 } // namespace athanor

@@ -11,6 +11,8 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace athanor {
 namespace {
 
@@ -50,11 +52,45 @@ FindingsTable::FindingsTable(Theme& theme, QWidget* parent)
 
 void FindingsTable::show(const Comparison& comparison)
 {
-    m_findings = comparison.findings;
+    m_findings.clear();
+    m_state = State::Unread;
     m_names.clear();
     for (const ComparedRun& run : comparison.runs)
         m_names.push_back(run.info.name);
     fill();
+    if (isVisible())
+        ask();
+}
+
+void FindingsTable::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    ask();
+}
+
+void FindingsTable::ask()
+{
+    if (m_state != State::Unread || m_names.empty())
+        return;
+    m_state = State::Asked;
+    setProgress(0, static_cast<int>(m_names.size()));
+    Q_EMIT findingsWanted();
+}
+
+void FindingsTable::setProgress(int done, int all)
+{
+    if (m_state == State::Asked)
+        m_count->setText(tr("Judging run %1 of %2…").arg(std::min(done + 1, all)).arg(all));
+}
+
+void FindingsTable::setFindings(const Result<std::vector<FindingDifference>>& findings)
+{
+    m_state = findings ? State::Read : State::Unread;
+    if (findings)
+        m_findings = *findings;
+    fill();
+    if (!findings)
+        m_count->setText(QString::fromStdString(findings.error().message));
 }
 
 void FindingsTable::fill()
@@ -90,7 +126,8 @@ void FindingsTable::fill()
         }
     }
     m_table->resizeRowsToContents();
-    m_count->setText(m_findings.empty()         ? tr("The rules find nothing in any of the runs")
+    if (m_state == State::Read)
+        m_count->setText(m_findings.empty()         ? tr("The rules find nothing in any of the runs")
                      : m_table->rowCount() == 1 ? tr("1 finding")
                                                 : tr("%1 findings").arg(m_table->rowCount()));
 }

@@ -98,6 +98,20 @@ private Q_SLOTS:
         QCOMPARE(comparison.findings[0].steps[1], std::int64_t{21});
     }
 
+    void findingsMayComeLater()
+    {
+        QTemporaryDir folder;
+        RunStore store = openStore(folder.filePath("runs.sqlite").toStdString());
+        const std::array<RunId, 1> runs{addRun(store, "a", project(0.1, 3), {3, std::numeric_limits<double>::quiet_NaN(), 1})};
+        CompareOptions options;
+        options.findings = false;
+        Comparison comparison = valueOf(compareRuns(store, runs, options));
+        QVERIFY(comparison.findings.empty());
+        valueOf(addFindings(store, comparison));
+        QCOMPARE(comparison.findings.size(), 1U);
+        QVERIFY(comparison.findings[0].inAll());
+    }
+
     void cancelsBetweenRuns()
     {
         QTemporaryDir folder;

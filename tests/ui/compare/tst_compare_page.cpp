@@ -215,6 +215,7 @@ private Q_SLOTS:
     {
         m_page->setTab(ComparePage::FindingsTab);
         QTableWidget* table = m_page->findingsTable()->table();
+        QTRY_VERIFY(table->rowCount() > 0);
         int found = 0;
         for (int row = 0; row < table->rowCount(); ++row) {
             if (table->item(row, 0)->toolTip() != QStringLiteral("loss/non-finite"))
@@ -248,6 +249,7 @@ private Q_SLOTS:
         QFile report(file);
         QVERIFY(report.open(QIODevice::ReadOnly));
         const QByteArray html = report.readAll();
+        QVERIFY(html.contains("loss/non-finite"));
         QVERIFY(html.contains("sgd 3") && html.contains("training.optimizer.kind") && html.contains("<svg"));
     }
 

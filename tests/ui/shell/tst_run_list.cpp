@@ -295,6 +295,25 @@ private Q_SLOTS:
         QTRY_COMPARE(model.rowCount(), 1);
     }
 
+    void hundredsAreDeletedAtOnceAndComeBackWithTheirMetrics()
+    {
+        RunStore store = openStore();
+        std::vector<RunId> runs;
+        for (int i = 0; i < 260; ++i)
+            runs.push_back(addRun(store, "run", {1.0 * i}));
+        RunListModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setStoreFile(storeFile());
+        QTRY_VERIFY(model.rowCount() == 260 && model.facts(259) != nullptr);
+        model.deleteRuns({runs.begin() + 10, runs.end()});
+        QTRY_COMPARE(model.rowCount(), 10);
+        QCOMPARE(model.run(0)->id, runs[9]);
+        QVERIFY(model.facts(0) != nullptr); // of those that stayed nothing is read again
+        model.undoStack()->undo();
+        QTRY_COMPARE(model.rowCount(), 260);
+        QTRY_COMPARE(model.index(0, RunListModel::FixedColumns).data().toString(), QStringLiteral("259"));
+    }
+
     void textsAndMarksAreUndone()
     {
         RunStore store = openStore();
