@@ -46,21 +46,26 @@ std::vector<std::string> heads(const Comparison& comparison, const std::string& 
     return out;
 }
 
-void printGraph(const std::string& part, const Comparison& comparison, const std::vector<GraphDifference>& differences)
+void printGraph(const std::string& part, const Comparison& comparison,
+                const std::vector<GraphDifference>& differences)
 {
     for (std::size_t i = 0; i < differences.size(); ++i) {
         if (differences[i].empty())
             continue;
-        std::cout << "\n" << part << ", " << printable(comparison.runs[0].info.name) << " -> " << printable(comparison.runs[i + 1].info.name) << "\n";
+        std::cout << "\n"
+                  << part << ", " << printable(comparison.runs[0].info.name) << " -> "
+                  << printable(comparison.runs[i + 1].info.name) << "\n";
         for (const NodeDifference& node : differences[i].nodes) {
-            std::cout << "  " << nodeChangeName(node.change) << " " << (node.after.empty() ? node.before : node.after) << " ("
+            std::cout << "  " << nodeChangeName(node.change) << " "
+                      << (node.after.empty() ? node.before : node.after) << " ("
                       << (node.kindAfter.empty() ? node.kindBefore : node.kindAfter) << ")";
             if (!node.before.empty() && !node.after.empty() && node.before != node.after)
                 std::cout << ", was " << node.before;
             if (!node.kindBefore.empty() && !node.kindAfter.empty() && node.kindBefore != node.kindAfter)
                 std::cout << ", was a " << node.kindBefore;
             for (const ParameterDifference& parameter : node.parameters)
-                std::cout << ", " << parameter.name << " " << cell(parameter.before) << " -> " << cell(parameter.after);
+                std::cout << ", " << parameter.name << " " << cell(parameter.before) << " -> "
+                          << cell(parameter.after);
             std::cout << "\n";
         }
         for (const Edge& edge : differences[i].addedEdges)
@@ -99,7 +104,8 @@ void printComparison(const Comparison& comparison)
         return;
     TextTable findings(heads(comparison, "finding"));
     for (const Json& finding : json["findings"]) {
-        std::vector<std::string> row{finding["rule"].get<std::string>() + " " + printable(finding["place"].get<std::string>())};
+        std::vector<std::string> row{finding["rule"].get<std::string>() + " " +
+                                     printable(finding["place"].get<std::string>())};
         for (const Json& step : finding["steps"])
             row.push_back(step.is_null() ? "-" : "step " + step.dump());
         findings.add(std::move(row));
@@ -109,12 +115,17 @@ void printComparison(const Comparison& comparison)
 
 /// Runs that are exported one file each: "run-12.csv", beside each other in a folder.
 template <typename Export>
-Result<Json> exportFiles(const FoundRuns& runs, const std::filesystem::path& folder, const std::string& ending, Export write)
+Result<Json> exportFiles(const FoundRuns& runs, const std::filesystem::path& folder,
+                         const std::string& ending, Export write)
 {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error)
-        return Error{ErrorCode::Unreadable, "The folder cannot be made: " + error.message(), folder.string(), "Choose another one.", {}};
+        return Error{ErrorCode::Unreadable,
+                     "The folder cannot be made: " + error.message(),
+                     folder.string(),
+                     "Choose another one.",
+                     {}};
     Json files = Json::array();
     for (const RunId run : runs.ids) {
         const std::filesystem::path file = folder / ("run-" + std::to_string(run) + ending);
@@ -141,7 +152,11 @@ Result<Json> exportAs(const Common& common, const RunExportArguments& arguments,
         return out;
     }
     if (runs.ids.size() != 1)
-        return Error{ErrorCode::InvalidArgument, "A capsule holds one run", {}, "Export each run into a capsule of its own.", {}};
+        return Error{ErrorCode::InvalidArgument,
+                     "A capsule holds one run",
+                     {},
+                     "Export each run into a capsule of its own.",
+                     {}};
     const auto report = exportCapsule(common.store, runs.ids[0], arguments.target);
     if (!report)
         return report.error();
@@ -197,7 +212,9 @@ int reportRuns(const Common& common, const CompareArguments& arguments)
         return fail(common, comparison.error());
     ReportOptions report;
     report.series = arguments.series;
-    report.axis = arguments.over == "time" ? CurveAxis::Time : arguments.over == "epoch" ? CurveAxis::Epoch : CurveAxis::Step;
+    report.axis = arguments.over == "time"    ? CurveAxis::Time
+                  : arguments.over == "epoch" ? CurveAxis::Epoch
+                                              : CurveAxis::Step;
     if (const Status written = writeReport(arguments.file, runs->store, *comparison, report); !written)
         return fail(common, written.error());
     if (common.json)
@@ -225,7 +242,8 @@ int exportRuns(const Common& common, const RunExportArguments& arguments)
 
 int importRuns(const Common& common, const std::vector<std::filesystem::path>& paths)
 {
-    Json out = {{"runs", Json::array()}, {"points", 0}, {"left_out", Json::object()}, {"problems", Json::array()}};
+    Json out = {
+        {"runs", Json::array()}, {"points", 0}, {"left_out", Json::object()}, {"problems", Json::array()}};
     for (const std::filesystem::path& path : paths) {
         const auto report = importOne(common, path);
         if (!report)
@@ -241,7 +259,8 @@ int importRuns(const Common& common, const std::vector<std::filesystem::path>& p
     if (common.json) {
         printJson(out);
     } else {
-        std::cout << out["runs"].size() << (out["runs"].size() == 1 ? " run" : " runs") << " imported: " << out["runs"].dump() << "\n";
+        std::cout << out["runs"].size() << (out["runs"].size() == 1 ? " run" : " runs")
+                  << " imported: " << out["runs"].dump() << "\n";
         for (const auto& [kind, count] : out["left_out"].items())
             std::cout << "left out: " << count << " values of the kind " << printable(kind) << "\n";
         for (const Json& problem : out["problems"])

@@ -55,7 +55,8 @@ std::vector<std::string> Comparison::series() const
     return names;
 }
 
-Result<Comparison> compareRuns(const RunStore& store, std::span<const RunId> runs, const CompareOptions& options)
+Result<Comparison> compareRuns(const RunStore& store, std::span<const RunId> runs,
+                               const CompareOptions& options)
 {
     Comparison out;
     for (const RunId id : runs) {
@@ -74,9 +75,11 @@ Result<Comparison> compareRuns(const RunStore& store, std::span<const RunId> run
     out.settings = settingsDifference(projects, options.ignoredSettings);
     for (std::size_t i = 1; i < projects.size(); ++i) {
         const bool known = projects[0] != nullptr && projects[i] != nullptr;
-        out.network.push_back(known ? graphDifference(projects[0]->network, projects[i]->network, layerCatalog())
-                                    : GraphDifference{});
-        out.data.push_back(known ? graphDifference(projects[0]->data, projects[i]->data, dataCatalog()) : GraphDifference{});
+        out.network.push_back(
+            known ? graphDifference(projects[0]->network, projects[i]->network, layerCatalog())
+                  : GraphDifference{});
+        out.data.push_back(known ? graphDifference(projects[0]->data, projects[i]->data, dataCatalog())
+                                 : GraphDifference{});
     }
     if (options.findings) {
         if (const Status added = addFindings(store, out, options); !added)

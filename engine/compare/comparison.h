@@ -17,6 +17,7 @@ namespace athanor {
 
 struct ComparedRun {
     RunInfo info;
+    std::string color;              ///< "#rrggbb" that a person marked it with, or empty
     std::optional<Project> project; ///< nothing when the run has none that can be read (imported runs)
     std::vector<SeriesSummary> summaries;
     std::vector<Event> events;
@@ -35,13 +36,14 @@ struct Comparison {
 
 struct CompareOptions {
     std::vector<std::string> ignoredSettings; ///< globs, see settingsDifference()
-    bool findings = true;                     ///< they need all points of all runs; else they come with addFindings()
+    bool findings = true; ///< they need all points of all runs; else they come with addFindings()
     std::function<void(std::size_t done, std::size_t all)> progress = {};
     std::function<bool()> cancelled = {};
 };
 
 /// Reads what is needed of each run. Cancelled once `cancelled()` is true.
-Result<Comparison> compareRuns(const RunStore& store, std::span<const RunId> runs, const CompareOptions& options = {});
+Result<Comparison> compareRuns(const RunStore& store, std::span<const RunId> runs,
+                               const CompareOptions& options = {});
 
 /// What the rules say of each run, for a comparison that was made without. Cancelled once `cancelled()` is true.
 Status addFindings(const RunStore& store, Comparison& comparison, const CompareOptions& options = {});

@@ -8,15 +8,19 @@ namespace {
 
 const SeriesSummary* summaryOf(const ComparedRun& run, const std::string& series)
 {
-    const auto found = std::find_if(run.summaries.begin(), run.summaries.end(),
-                                    [&series](const SeriesSummary& summary) { return summary.name == series; });
+    const auto found =
+        std::find_if(run.summaries.begin(), run.summaries.end(),
+                     [&series](const SeriesSummary& summary) { return summary.name == series; });
     return found == run.summaries.end() ? nullptr : &*found;
 }
 
 Json metricJson(const Comparison& comparison, const std::string& series)
 {
-    Json out = {{"series", series},     {"last", Json::array()}, {"min", Json::array()},
-                {"max", Json::array()}, {"count", Json::array()}};
+    Json out = {{"series", series},
+                {"last", Json::array()},
+                {"min", Json::array()},
+                {"max", Json::array()},
+                {"count", Json::array()}};
     for (const ComparedRun& run : comparison.runs) {
         const SeriesSummary* summary = summaryOf(run, series);
         const bool known = summary != nullptr && summary->count > 0;
@@ -39,8 +43,8 @@ bool isSame(const Json& values)
 
 Json comparisonJson(const Comparison& comparison)
 {
-    Json out = {{"runs", Json::array()},   {"config", Json::array()},  {"network", Json::array()},
-                {"data", Json::array()},   {"metrics", Json::array()}, {"findings", Json::array()}};
+    Json out = {{"runs", Json::array()}, {"config", Json::array()},  {"network", Json::array()},
+                {"data", Json::array()}, {"metrics", Json::array()}, {"findings", Json::array()}};
     for (const ComparedRun& run : comparison.runs)
         out["runs"].push_back({{"id", run.info.id},
                                {"name", run.info.name},
@@ -59,7 +63,8 @@ Json comparisonJson(const Comparison& comparison)
         out["data"].push_back(graphDifferenceJson(difference));
     for (const std::string& series : comparison.series()) {
         Json metric = metricJson(comparison, series);
-        if (!isSame(metric["last"]) || !isSame(metric["min"]) || !isSame(metric["max"]) || !isSame(metric["count"]))
+        if (!isSame(metric["last"]) || !isSame(metric["min"]) || !isSame(metric["max"]) ||
+            !isSame(metric["count"]))
             out["metrics"].push_back(std::move(metric));
     }
     for (const FindingDifference& finding : comparison.findings) {
@@ -68,7 +73,8 @@ Json comparisonJson(const Comparison& comparison)
         Json steps = Json::array();
         for (const std::int64_t step : finding.steps)
             steps.push_back(step < 0 ? Json() : Json(step));
-        out["findings"].push_back({{"rule", finding.rule}, {"place", finding.place}, {"steps", std::move(steps)}});
+        out["findings"].push_back(
+            {{"rule", finding.rule}, {"place", finding.place}, {"steps", std::move(steps)}});
     }
     return out;
 }

@@ -141,7 +141,9 @@ Band bandOf(std::span<const Curve> curves)
         band.count.push_back(moments.count);
         band.nonFinite.push_back(moments.nonFinite);
         band.mean.push_back(some ? moments.mean : kNaN);
-        band.deviation.push_back(!some ? kNaN : moments.count == 1 ? 0 : std::sqrt(moments.squares / (count - 1)));
+        band.deviation.push_back(!some                ? kNaN
+                                 : moments.count == 1 ? 0
+                                                      : std::sqrt(moments.squares / (count - 1)));
         band.low.push_back(some ? moments.low : kNaN);
         band.high.push_back(some ? moments.high : kNaN);
     }

@@ -35,7 +35,8 @@ std::vector<ParameterDifference> parameterDifferences(const Json& before, const 
 /// Two graphs and which nodes of them are the same.
 class Matching {
 public:
-    Matching(const Graph& before, const Graph& after, const NodeCatalog& catalog) : m_before(before), m_after(after)
+    Matching(const Graph& before, const Graph& after, const NodeCatalog& catalog)
+        : m_before(before), m_after(after)
     {
         for (const Node& node : after.nodes())
             if (before.find(node.id) != nullptr)
@@ -67,7 +68,8 @@ private:
     {
         for (const Node& other : m_before.nodes()) {
             if (m_toAfter.contains(other.id) || other.kind != node.kind ||
-                completed(other, catalog) != completed(node, catalog) || !hasCommonNeighbour(other.id, node.id))
+                completed(other, catalog) != completed(node, catalog) ||
+                !hasCommonNeighbour(other.id, node.id))
                 continue;
             join(other.id, node.id);
             return true;
@@ -78,11 +80,13 @@ private:
     {
         for (const Edge& edge : m_after.incoming(after))
             for (const Edge& old : m_before.incoming(before))
-                if (const NodeId* source = beforeOf(edge.from.node); source != nullptr && *source == old.from.node)
+                if (const NodeId* source = beforeOf(edge.from.node);
+                    source != nullptr && *source == old.from.node)
                     return true;
         for (const Edge& edge : m_after.outgoing(after))
             for (const Edge& old : m_before.outgoing(before))
-                if (const NodeId* target = beforeOf(edge.to.node); target != nullptr && *target == old.to.node)
+                if (const NodeId* target = beforeOf(edge.to.node);
+                    target != nullptr && *target == old.to.node)
                     return true;
         return false;
     }
@@ -126,8 +130,8 @@ void addNodes(const Graph& before, const Graph& after, const NodeCatalog& catalo
         auto parameters = parameterDifferences(completed(old, catalog), completed(node, catalog));
         const bool changed = old.kind != node.kind || !parameters.empty();
         if (changed || old.id != node.id)
-            out.nodes.push_back({changed ? NodeChange::Changed : NodeChange::Renamed, inside + old.id, inside + node.id,
-                                 old.kind, node.kind, std::move(parameters)});
+            out.nodes.push_back({changed ? NodeChange::Changed : NodeChange::Renamed, inside + old.id,
+                                 inside + node.id, old.kind, node.kind, std::move(parameters)});
     }
     for (const Node& node : before.nodes())
         if (matching.afterOf(node.id) == nullptr)
@@ -208,7 +212,8 @@ MergedGraph mergedGraph(const Graph& before, const Graph& after, const GraphDiff
             toAfter[node.before] = id;
     }
     for (const Node& node : after.nodes())
-        if (isGroup(node) && changedDefinitions.contains(definitionOf(node)) && !out.changes.contains(node.id))
+        if (isGroup(node) && changedDefinitions.contains(definitionOf(node)) &&
+            !out.changes.contains(node.id))
             out.changes[node.id] = {NodeChange::Changed, node.id, node.id, node.kind, node.kind, {}};
     std::vector<Edge> edges = after.edges();
     const auto isInside = [](const Edge& edge) { return edge.from.node.find('/') != NodeId::npos; };

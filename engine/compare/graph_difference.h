@@ -38,9 +38,10 @@ struct NodeDifference {
 };
 
 struct GraphDifference {
-    std::vector<NodeDifference> nodes; ///< in the order of `after`, then what was removed, then inside of groups
-    std::vector<Edge> addedEdges;      ///< by the names in `after`
-    std::vector<Edge> removedEdges;    ///< by the names in `before`
+    std::vector<NodeDifference>
+        nodes;                      ///< in the order of `after`, then what was removed, then inside of groups
+    std::vector<Edge> addedEdges;   ///< by the names in `after`
+    std::vector<Edge> removedEdges; ///< by the names in `before`
     [[nodiscard]] bool empty() const { return nodes.empty() && addedEdges.empty() && removedEdges.empty(); }
 };
 
@@ -51,7 +52,8 @@ GraphDifference graphDifference(const Graph& before, const Graph& after, const N
 /// Both graphs in one, to be drawn: all of `after`, and beside it what was removed.
 struct MergedGraph {
     Graph graph; ///< positions as in `after`; what was removed has none
-    std::map<NodeId, NodeDifference> changes; ///< by the names in `graph`; an instance of a group that changed inside too
+    std::map<NodeId, NodeDifference>
+        changes; ///< by the names in `graph`; an instance of a group that changed inside too
     std::set<Edge> added;
     std::set<Edge> removed;
 };

@@ -82,7 +82,8 @@ std::vector<RunGroup> groupRuns(const Comparison& comparison, const std::string&
     std::vector<RunGroup> groups;
     for (std::size_t run = 0; run < comparison.runs.size(); ++run) {
         const std::string label = by.empty() ? comparison.runs[run].info.name : labelOf(comparison, run, by);
-        const auto found = std::find_if(groups.begin(), groups.end(), [&label](const RunGroup& group) { return group.label == label; });
+        const auto found = std::find_if(groups.begin(), groups.end(),
+                                        [&label](const RunGroup& group) { return group.label == label; });
         if (by.empty() || found == groups.end())
             groups.push_back({label, {run}});
         else

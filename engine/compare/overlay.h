@@ -37,7 +37,7 @@ struct OverlaySettings {
 
 struct OverlayLine {
     std::size_t group = 0;
-    Curve curve; ///< of a group of several runs: their mean
+    Curve curve;             ///< of a group of several runs: their mean
     std::vector<double> low; ///< empty for a group of one
     std::vector<double> high;
 };

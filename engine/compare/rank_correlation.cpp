@@ -39,7 +39,8 @@ std::vector<double> ranksOf(std::span<const double> values)
 {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
     std::vector<double> ranks(values.size());
     for (std::size_t i = 0; i < order.size();) {
         std::size_t end = i;
@@ -106,7 +107,8 @@ std::vector<ParameterWeight> parameterWeights(std::span<const std::string> names
                 texts.push_back(std::get<std::string>(*value));
             }
         }
-        const bool differs = std::adjacent_find(texts.begin(), texts.end(), std::not_equal_to<>()) != texts.end();
+        const bool differs =
+            std::adjacent_find(texts.begin(), texts.end(), std::not_equal_to<>()) != texts.end();
         if (!differs || all.size() < kFewestRuns)
             continue;
         ParameterWeight weight{names[p], isNumber, 0, 0, all.size()};

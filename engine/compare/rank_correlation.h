@@ -21,8 +21,9 @@ std::optional<double> rankCorrelation(std::span<const double> a, std::span<const
 struct ParameterWeight {
     std::string parameter;
     bool isNumber = true;
-    double weight = 0; ///< 0–1: |rho| of numbers; of texts the share of the ranks' variance between their values (η²)
-    double rho = 0;    ///< of numbers
+    double weight =
+        0; ///< 0–1: |rho| of numbers; of texts the share of the ranks' variance between their values (η²)
+    double rho = 0;       ///< of numbers
     std::size_t runs = 0; ///< that have both
 };
 

@@ -7,7 +7,8 @@
 
 namespace athanor {
 
-Result<std::vector<Finding>> replayedFindings(const RunStore& store, RunId run, const std::function<bool()>& cancelled)
+Result<std::vector<Finding>> replayedFindings(const RunStore& store, RunId run,
+                                              const std::function<bool()>& cancelled)
 {
     const auto summaries = store.summaries(run);
     if (!summaries)
@@ -29,7 +30,8 @@ Result<std::vector<Finding>> replayedFindings(const RunStore& store, RunId run, 
             samples.push_back({index, points->steps[i], points->values[i]});
         ++index;
     }
-    std::stable_sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.step < b.step; });
+    std::stable_sort(samples.begin(), samples.end(),
+                     [](const Sample& a, const Sample& b) { return a.step < b.step; });
     std::size_t next = 0;
     for (const Event& event : *events) {
         const std::size_t from = next;

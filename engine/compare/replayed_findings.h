@@ -19,9 +19,9 @@ Result<std::vector<Finding>> replayedFindings(const RunStore& store, RunId run,
 /// Findings by rule and place: what some of the runs have.
 struct FindingDifference {
     std::string rule;
-    std::string place;           ///< node, else series; may be empty
+    std::string place;               ///< node, else series; may be empty
     std::vector<std::int64_t> steps; ///< first step per run; −1: it has no such finding
-    std::string message;         ///< of the first run that has it
+    std::string message;             ///< of the first run that has it
     Severity severity = Severity::Warning;
     [[nodiscard]] bool inAll() const;
 };

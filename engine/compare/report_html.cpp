@@ -46,7 +46,8 @@ std::string valueText(const std::optional<Json>& value)
         return "<td class=\"muted\">\xE2\x80\x93</td>";
     if (value->is_null())
         return "<td class=\"muted\">none</td>";
-    return "<td><code>" + escapedHtml(value->is_string() ? value->get<std::string>() : value->dump()) + "</code></td>";
+    return "<td><code>" + escapedHtml(value->is_string() ? value->get<std::string>() : value->dump()) +
+           "</code></td>";
 }
 
 std::string runKey(std::size_t run)
@@ -64,15 +65,19 @@ std::string runHeads(const Comparison& comparison)
 
 std::string runsTable(const Comparison& comparison)
 {
-    std::string out = "<div class=\"scroll\"><table><tr><th>Run</th><th>Id</th><th>Status</th><th>Steps</th><th>Seconds</th>"
-                      "<th>Tags</th><th>Note</th></tr>\n";
+    std::string out =
+        "<div "
+        "class=\"scroll\"><table><tr><th>Run</th><th>Id</th><th>Status</th><th>Steps</th><th>Seconds</th>"
+        "<th>Tags</th><th>Note</th></tr>\n";
     for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
         const RunInfo& info = comparison.runs[i].info;
         std::string tags;
         for (const std::string& tag : info.tags)
             tags += (tags.empty() ? "" : ", ") + tag;
-        const std::string status = runStatusName(info.status) + (info.failure.empty() ? "" : ": " + info.failure);
-        out += fmt::format("<tr><td>{}{}</td><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+        const std::string status =
+            runStatusName(info.status) + (info.failure.empty() ? "" : ": " + info.failure);
+        out += fmt::format("<tr><td>{}{}</td><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td><td "
+                           "class=\"n\">{}</td>"
                            "<td>{}</td><td>{}</td></tr>\n",
                            runKey(i), escapedHtml(info.name), info.id, escapedHtml(status), info.steps,
                            number(info.seconds), escapedHtml(tags), escapedHtml(info.note));
@@ -86,8 +91,8 @@ std::string settingsTable(const Comparison& comparison)
         return {};
     if (comparison.settings.empty())
         return "<h2>Settings</h2><p>All settings are the same.</p>\n";
-    std::string out = "<h2>Settings that differ</h2><div class=\"scroll\"><table><tr><th>Setting</th>" + runHeads(comparison) +
-                      "</tr>\n";
+    std::string out = "<h2>Settings that differ</h2><div class=\"scroll\"><table><tr><th>Setting</th>" +
+                      runHeads(comparison) + "</tr>\n";
     for (const SettingDifference& setting : comparison.settings) {
         out += "<tr><td><code>" + escapedHtml(setting.path) + "</code></td>";
         for (const auto& value : setting.values)
@@ -99,19 +104,25 @@ std::string settingsTable(const Comparison& comparison)
 
 std::string metricsTable(const Comparison& comparison, const std::vector<std::string>& series)
 {
-    std::string out = "<h2>Metrics</h2><div class=\"scroll\"><table><tr><th>Series</th><th></th>" + runHeads(comparison) + "</tr>\n";
+    std::string out = "<h2>Metrics</h2><div class=\"scroll\"><table><tr><th>Series</th><th></th>" +
+                      runHeads(comparison) + "</tr>\n";
     for (const std::string& name : series) {
         for (const char* which : {"last", "min", "max"}) {
             const std::string_view kind(which);
-            out += "<tr><td>" + (kind == "last" ? "<code>" + escapedHtml(name) + "</code>" : std::string()) + "</td><td class=\"muted\">" +
-                   which + "</td>";
+            out += "<tr><td>" + (kind == "last" ? "<code>" + escapedHtml(name) + "</code>" : std::string()) +
+                   "</td><td class=\"muted\">" + which + "</td>";
             for (const ComparedRun& run : comparison.runs) {
-                const auto found = std::find_if(run.summaries.begin(), run.summaries.end(),
-                                                [&name](const SeriesSummary& one) { return one.name == name; });
+                const auto found =
+                    std::find_if(run.summaries.begin(), run.summaries.end(),
+                                 [&name](const SeriesSummary& one) { return one.name == name; });
                 if (found == run.summaries.end() || found->count == 0)
                     out += "<td class=\"n muted\">\xE2\x80\x93</td>";
                 else
-                    out += "<td class=\"n\">" + number(kind == "last" ? found->last : kind == "min" ? found->min : found->max) + "</td>";
+                    out += "<td class=\"n\">" +
+                           number(kind == "last"  ? found->last
+                                  : kind == "min" ? found->min
+                                                  : found->max) +
+                           "</td>";
             }
             out += "</tr>\n";
         }
@@ -136,7 +147,8 @@ std::string nodeLine(const NodeDifference& node)
     return out + "</li>\n";
 }
 
-std::string graphSection(const std::string& title, const Graph& before, const Graph& after, const GraphDifference& difference)
+std::string graphSection(const std::string& title, const Graph& before, const Graph& after,
+                         const GraphDifference& difference)
 {
     std::string out = "<h3>" + title + "</h3>\n";
     if (difference.empty())
@@ -145,9 +157,11 @@ std::string graphSection(const std::string& title, const Graph& before, const Gr
     for (const NodeDifference& node : difference.nodes)
         out += nodeLine(node);
     for (const Edge& edge : difference.addedEdges)
-        out += "<li><span class=\"c-added\">edge added</span> <code>" + escapedHtml(edge.from.text() + " \xE2\x86\x92 " + edge.to.text()) + "</code></li>\n";
+        out += "<li><span class=\"c-added\">edge added</span> <code>" +
+               escapedHtml(edge.from.text() + " \xE2\x86\x92 " + edge.to.text()) + "</code></li>\n";
     for (const Edge& edge : difference.removedEdges)
-        out += "<li><span class=\"c-removed\">edge removed</span> <code>" + escapedHtml(edge.from.text() + " \xE2\x86\x92 " + edge.to.text()) + "</code></li>\n";
+        out += "<li><span class=\"c-removed\">edge removed</span> <code>" +
+               escapedHtml(edge.from.text() + " \xE2\x86\x92 " + edge.to.text()) + "</code></li>\n";
     return out + "</ul>\n";
 }
 
@@ -165,7 +179,8 @@ std::string networkSections(const Comparison& comparison)
         if (!run.project)
             continue;
         const std::string pair = escapedHtml(first.info.name) + " \xE2\x86\x92 " + escapedHtml(run.info.name);
-        out += graphSection("Network: " + pair, first.project->network, run.project->network, comparison.network[i - 1]);
+        out += graphSection("Network: " + pair, first.project->network, run.project->network,
+                            comparison.network[i - 1]);
         out += graphSection("Data: " + pair, first.project->data, run.project->data, comparison.data[i - 1]);
     }
     return out;
@@ -175,11 +190,14 @@ std::string findingsTable(const Comparison& comparison)
 {
     if (comparison.findings.empty())
         return "<h2>Findings</h2><p>None.</p>\n";
-    std::string out = "<h2>Findings</h2><div class=\"scroll\"><table><tr><th>Finding</th>" + runHeads(comparison) + "</tr>\n";
+    std::string out = "<h2>Findings</h2><div class=\"scroll\"><table><tr><th>Finding</th>" +
+                      runHeads(comparison) + "</tr>\n";
     for (const FindingDifference& finding : comparison.findings) {
-        out += "<tr><td><code>" + escapedHtml(finding.rule) + "</code><br>" + escapedHtml(finding.message) + "</td>";
+        out += "<tr><td><code>" + escapedHtml(finding.rule) + "</code><br>" + escapedHtml(finding.message) +
+               "</td>";
         for (const std::int64_t step : finding.steps)
-            out += step < 0 ? "<td class=\"muted\">\xE2\x80\x93</td>" : fmt::format("<td>from step {}</td>", step);
+            out += step < 0 ? "<td class=\"muted\">\xE2\x80\x93</td>"
+                            : fmt::format("<td>from step {}</td>", step);
         out += "</tr>\n";
     }
     return out + "</table></div>\n";
@@ -189,12 +207,14 @@ std::vector<std::string> usualSeries(const Comparison& comparison)
 {
     std::vector<std::string> out;
     for (const std::string& name : comparison.series())
-        if (name.starts_with("train/") || name.starts_with("val/") || name.starts_with("test/") || name == "lr")
+        if (name.starts_with("train/") || name.starts_with("val/") || name.starts_with("test/") ||
+            name == "lr")
             out.push_back(name);
     return out;
 }
 
-Result<std::string> chart(const RunStore& store, const Comparison& comparison, const std::string& series, CurveAxis axis)
+Result<std::string> chart(const RunStore& store, const Comparison& comparison, const std::string& series,
+                          CurveAxis axis)
 {
     std::vector<ChartCurve> curves;
     for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
@@ -206,29 +226,34 @@ Result<std::string> chart(const RunStore& store, const Comparison& comparison, c
         const auto points = store.points(run.info.id, series);
         if (!points)
             return points.error();
-        curves.push_back({run.info.name, StepMap::make(axis, run.info, run.events).curve(*points), static_cast<int>(i),
-                          series.starts_with("val/")});
+        curves.push_back({run.info.name, StepMap::make(axis, run.info, run.events).curve(*points),
+                          static_cast<int>(i), series.starts_with("val/")});
     }
-    const char* title = axis == CurveAxis::Step ? "step" : axis == CurveAxis::Time ? "seconds of training" : "epoch";
+    const char* title = axis == CurveAxis::Step   ? "step"
+                        : axis == CurveAxis::Time ? "seconds of training"
+                                                  : "epoch";
     return "<h3><code>" + escapedHtml(series) + "</code></h3>\n" + chartSvg(curves, title);
 }
 
 } // namespace
 
-Result<std::string> reportHtml(const RunStore& store, const Comparison& comparison, const ReportOptions& options)
+Result<std::string> reportHtml(const RunStore& store, const Comparison& comparison,
+                               const ReportOptions& options)
 {
     if (comparison.runs.empty())
-        return Error{ErrorCode::InvalidArgument, "There is no run to report on", {}, "Name at least one run.", {}};
+        return Error{
+            ErrorCode::InvalidArgument, "There is no run to report on", {}, "Name at least one run.", {}};
     std::string title = options.title;
     for (const ComparedRun& run : comparison.runs)
         if (options.title.empty())
             title += (title.empty() ? "" : ", ") + run.info.name;
     const std::vector<std::string> series = options.series.empty() ? usualSeries(comparison) : options.series;
-    std::string out = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-                      "content=\"width=device-width\"><title>" +
-                      escapedHtml(title) + "</title><style>" + kStyle + "</style></head><body>\n<h1>" + escapedHtml(title) +
-                      "</h1>\n" + runsTable(comparison) + settingsTable(comparison) + metricsTable(comparison, series) +
-                      "<h2>Curves</h2>\n<p>";
+    std::string out =
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+        "content=\"width=device-width\"><title>" +
+        escapedHtml(title) + "</title><style>" + kStyle + "</style></head><body>\n<h1>" + escapedHtml(title) +
+        "</h1>\n" + runsTable(comparison) + settingsTable(comparison) + metricsTable(comparison, series) +
+        "<h2>Curves</h2>\n<p>";
     for (std::size_t i = 0; i < comparison.runs.size(); ++i)
         out += runKey(i) + escapedHtml(comparison.runs[i].info.name) + " &nbsp; ";
     out += "</p>\n";

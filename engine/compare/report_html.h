@@ -18,7 +18,8 @@ struct ReportOptions {
 
 /// One HTML document that needs no other file and no network, and shows light or dark as the reader's browser
 /// does: runs, what differs, the networks, charts, findings.
-Result<std::string> reportHtml(const RunStore& store, const Comparison& comparison, const ReportOptions& options = {});
+Result<std::string> reportHtml(const RunStore& store, const Comparison& comparison,
+                               const ReportOptions& options = {});
 
 /// The same written to a file, at once or not at all.
 Status writeReport(const std::filesystem::path& file, const RunStore& store, const Comparison& comparison,

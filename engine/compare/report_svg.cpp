@@ -64,7 +64,10 @@ std::vector<double> ticks(const Range& range, int most)
 class Chart {
 public:
     Chart(Range x, Range y) : m_x(x), m_y(y) {}
-    [[nodiscard]] double px(double x) const { return kLeft + (x - m_x.from) / (m_x.to - m_x.from) * (kWidth - kLeft - kRight); }
+    [[nodiscard]] double px(double x) const
+    {
+        return kLeft + (x - m_x.from) / (m_x.to - m_x.from) * (kWidth - kLeft - kRight);
+    }
     [[nodiscard]] double py(double y) const
     {
         return kHeight - kBottom - (y - m_y.from) / (m_y.to - m_y.from) * (kHeight - kTop - kBottom);
@@ -73,13 +76,15 @@ public:
     {
         std::string out;
         for (const double tick : ticks(m_y, 6))
-            out += fmt::format("<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
-                               "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{:.6g}</text>\n",
-                               kLeft, kWidth - kRight, py(tick), py(tick), kLeft - 6, py(tick) + 4, tick);
+            out +=
+                fmt::format("<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
+                            "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{:.6g}</text>\n",
+                            kLeft, kWidth - kRight, py(tick), py(tick), kLeft - 6, py(tick) + 4, tick);
         for (const double tick : ticks(m_x, 8))
-            out += fmt::format("<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
-                               "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:.6g}</text>\n",
-                               px(tick), px(tick), kTop, kHeight - kBottom, px(tick), kHeight - kBottom + 16, tick);
+            out += fmt::format(
+                "<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
+                "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:.6g}</text>\n",
+                px(tick), px(tick), kTop, kHeight - kBottom, px(tick), kHeight - kBottom + 16, tick);
         return out + fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
                                  (kLeft + kWidth - kRight) / 2, kHeight - 6, escapedHtml(xTitle));
     }
@@ -92,8 +97,8 @@ public:
         const Curve drawn = outlined(curve.curve, kMostPoints);
         for (std::size_t i = 0; i < drawn.x.size(); ++i) {
             if (!std::isfinite(drawn.y[i])) {
-                marks += fmt::format("<path class=\"s{} mark\" d=\"M{:.1f} {:.1f}l-4 -8h8z\"/>", curve.color % 8,
-                                     px(drawn.x[i]), kTop + 8);
+                marks += fmt::format("<path class=\"s{} mark\" d=\"M{:.1f} {:.1f}l-4 -8h8z\"/>",
+                                     curve.color % 8, px(drawn.x[i]), kTop + 8);
                 pen = false;
                 continue;
             }
@@ -102,8 +107,8 @@ public:
         }
         std::string out = fmt::format("<path class=\"line {}\" d=\"{}\"/>", style, path);
         if (curve.curve.x.size() == 1 && !path.empty())
-            out += fmt::format("<circle class=\"s{} mark\" r=\"3\" cx=\"{:.1f}\" cy=\"{:.1f}\"/>", curve.color % 8,
-                               px(drawn.x[0]), py(drawn.y[0]));
+            out += fmt::format("<circle class=\"s{} mark\" r=\"3\" cx=\"{:.1f}\" cy=\"{:.1f}\"/>",
+                               curve.color % 8, px(drawn.x[0]), py(drawn.y[0]));
         return out + marks + "\n";
     }
 
@@ -171,7 +176,8 @@ std::string chartSvg(const std::vector<ChartCurve>& curves, const std::string& x
     const double air = (y.to - y.from) * 0.04;
     y = {y.from - air, y.to + air};
     const Chart chart(x, y);
-    std::string out = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\">\n", kWidth, kHeight) + chart.axes(xTitle);
+    std::string out =
+        fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\">\n", kWidth, kHeight) + chart.axes(xTitle);
     for (const ChartCurve& curve : curves)
         out += chart.line(curve);
     return out + "</svg>\n";
@@ -181,7 +187,8 @@ std::string networkSvg(const MergedGraph& network)
 {
     std::map<NodeId, NodeSize> sizes;
     for (const Node& node : network.graph.nodes())
-        sizes[node.id] = {std::max(120.0, 8.0 * static_cast<double>(std::max(node.id.size(), node.kind.size())) + 40), 44};
+        sizes[node.id] = {
+            std::max(120.0, 8.0 * static_cast<double>(std::max(node.id.size(), node.kind.size())) + 40), 44};
     const auto places = layoutGraph(network.graph, sizes);
     double width = 0;
     double height = 0;
@@ -189,8 +196,9 @@ std::string networkSvg(const MergedGraph& network)
         width = std::max(width, at.x + sizes[id].width);
         height = std::max(height, at.y + sizes[id].height);
     }
-    std::string out = fmt::format("<svg viewBox=\"-10 -10 {:.0f} {:.0f}\" style=\"max-width:{:.0f}px\" role=\"img\">\n",
-                                  width + 20, height + 20, width + 20);
+    std::string out =
+        fmt::format("<svg viewBox=\"-10 -10 {:.0f} {:.0f}\" style=\"max-width:{:.0f}px\" role=\"img\">\n",
+                    width + 20, height + 20, width + 20);
     for (const Edge& edge : network.graph.edges()) {
         const auto from = places.find(edge.from.node);
         const auto to = places.find(edge.to.node);
@@ -201,9 +209,12 @@ std::string networkSvg(const MergedGraph& network)
         const double x2 = to->second.x;
         const double y2 = to->second.y + sizes[edge.to.node].height / 2;
         const double bend = std::max(20.0, std::abs(x2 - x1) / 2);
-        const char* change = network.added.contains(edge) ? "added" : network.removed.contains(edge) ? "removed" : "same";
-        out += fmt::format("<path class=\"edge {}\" d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\"/>\n",
-                           change, x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2);
+        const char* change = network.added.contains(edge)     ? "added"
+                             : network.removed.contains(edge) ? "removed"
+                                                              : "same";
+        out += fmt::format(
+            "<path class=\"edge {}\" d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\"/>\n",
+            change, x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2);
     }
     for (const Node& node : network.graph.nodes()) {
         const auto at = places.find(node.id);
@@ -211,14 +222,18 @@ std::string networkSvg(const MergedGraph& network)
             continue;
         const auto change = network.changes.find(node.id);
         const bool same = change == network.changes.end();
-        out += fmt::format("<g class=\"node {}\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"4\"/>"
-                           "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text><text class=\"muted\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-                           same ? "same" : nodeChangeName(change->second.change), at->second.x, at->second.y,
-                           sizes[node.id].width, sizes[node.id].height, at->second.x + 10, at->second.y + 18,
-                           escapedHtml(node.id), at->second.x + 10, at->second.y + 35, escapedHtml(node.kind));
+        out +=
+            fmt::format("<g class=\"node {}\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
+                        "height=\"{:.1f}\" rx=\"4\"/>"
+                        "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text><text class=\"muted\" x=\"{:.1f}\" "
+                        "y=\"{:.1f}\">{}</text>",
+                        same ? "same" : nodeChangeName(change->second.change), at->second.x, at->second.y,
+                        sizes[node.id].width, sizes[node.id].height, at->second.x + 10, at->second.y + 18,
+                        escapedHtml(node.id), at->second.x + 10, at->second.y + 35, escapedHtml(node.kind));
         if (!same)
             out += fmt::format("<text class=\"sign\" text-anchor=\"end\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-                               at->second.x + sizes[node.id].width - 8, at->second.y + 19, signOf(change->second.change));
+                               at->second.x + sizes[node.id].width - 8, at->second.y + 19,
+                               signOf(change->second.change));
         out += "</g>\n";
     }
     return out + "</svg>\n";

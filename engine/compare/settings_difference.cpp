@@ -50,7 +50,8 @@ std::vector<SettingDifference> settingsDifference(std::span<const Project* const
         bool differs = false;
         for (const Settings& one : settings) {
             const auto found = one.find(path);
-            difference.values.push_back(found == one.end() ? std::nullopt : std::optional<Json>(found->second));
+            difference.values.push_back(found == one.end() ? std::nullopt
+                                                           : std::optional<Json>(found->second));
         }
         for (std::size_t i = 0; i < projects.size(); ++i) {
             if (projects[i] == nullptr)

@@ -21,5 +21,4 @@ struct SettingDifference {
 std::vector<SettingDifference> settingsDifference(std::span<const Project* const> projects,
                                                   std::span<const std::string> ignored = {});
 
-
 } // namespace athanor

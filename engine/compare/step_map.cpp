@@ -38,7 +38,8 @@ Knots timeKnots(const RunInfo& run, std::span<const Event> events)
     Knots wall;
     for (const Event& event : events)
         if (event.step > 0)
-            wall.add(static_cast<double>(event.step), static_cast<double>(event.wallMilliseconds - run.startedMs) / 1000);
+            wall.add(static_cast<double>(event.step),
+                     static_cast<double>(event.wallMilliseconds - run.startedMs) / 1000);
     // The run counts its own seconds without pauses; the events' clock tells how they spread over the steps.
     const double end = wall.values.back();
     if (run.seconds > 0 && end > run.seconds)

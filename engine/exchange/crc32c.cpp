@@ -28,12 +28,15 @@ constexpr auto kTables = [] {
 std::uint32_t crc32c(std::string_view bytes)
 {
     std::uint32_t crc = 0xFFFFFFFF;
-    const auto byte = [&bytes](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])); };
+    const auto byte = [&bytes](std::size_t i) {
+        return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i]));
+    };
     std::size_t i = 0;
     for (; i + kSlices <= bytes.size(); i += kSlices) {
         const std::uint32_t low = crc ^ (byte(i) | byte(i + 1) << 8 | byte(i + 2) << 16 | byte(i + 3) << 24);
-        crc = kTables[7][low & 0xFF] ^ kTables[6][(low >> 8) & 0xFF] ^ kTables[5][(low >> 16) & 0xFF] ^ kTables[4][low >> 24] ^
-              kTables[3][byte(i + 4)] ^ kTables[2][byte(i + 5)] ^ kTables[1][byte(i + 6)] ^ kTables[0][byte(i + 7)];
+        crc = kTables[7][low & 0xFF] ^ kTables[6][(low >> 8) & 0xFF] ^ kTables[5][(low >> 16) & 0xFF] ^
+              kTables[4][low >> 24] ^ kTables[3][byte(i + 4)] ^ kTables[2][byte(i + 5)] ^
+              kTables[1][byte(i + 6)] ^ kTables[0][byte(i + 7)];
     }
     for (; i < bytes.size(); ++i)
         crc = (crc >> 8) ^ kTables[0][(crc ^ byte(i)) & 0xFF];

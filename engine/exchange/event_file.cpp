@@ -68,7 +68,9 @@ Tensor readTensor(std::string_view message)
         else if (one.number == field::kTensorContent)
             tensor.content = one.bytes;
         else if (one.number == field::kTensorFloats && (!isPacked || one.bytes.size() >= 4))
-            tensor.number = isPacked ? std::bit_cast<float>(static_cast<std::uint32_t>(fixedAt(one.bytes, 0, 4))) : one.asFloat();
+            tensor.number = isPacked
+                                ? std::bit_cast<float>(static_cast<std::uint32_t>(fixedAt(one.bytes, 0, 4)))
+                                : one.asFloat();
         else if (one.number == field::kTensorDoubles && (!isPacked || one.bytes.size() >= 8))
             tensor.number = isPacked ? std::bit_cast<double>(fixedAt(one.bytes, 0, 8)) : one.asDouble();
         else if (one.number == field::kTensorStrings && !tensor.text)
@@ -181,7 +183,10 @@ private:
             if (plugin == "scalars" || (plugin.empty() && tensor.number))
                 value.number = tensor.number;
             if (!value.number)
-                value.kind = plugin.empty() ? "tensor" : plugin == "images" ? "image" : plugin == "histograms" ? "histogram" : plugin;
+                value.kind = plugin.empty()           ? "tensor"
+                             : plugin == "images"     ? "image"
+                             : plugin == "histograms" ? "histogram"
+                                                      : plugin;
         }
         if (!value.number) {
             ++m_log.leftOut[value.kind.empty() ? "empty" : value.kind];
@@ -215,7 +220,8 @@ Status readEventFile(const std::filesystem::path& file, EventLog& log)
     const auto lost = [&](const std::string& what) {
         std::error_code ignored;
         const auto size = std::filesystem::file_size(file, ignored);
-        log.problems.push_back(fmt::format("{}: {} at byte {}; the rest, {} bytes, is left out", file.string(), what, at, size - at));
+        log.problems.push_back(fmt::format("{}: {} at byte {}; the rest, {} bytes, is left out",
+                                           file.string(), what, at, size - at));
     };
     std::string header(kHeader, '\0');
     std::string data;
@@ -224,10 +230,14 @@ Status readEventFile(const std::filesystem::path& file, EventLog& log)
         if (in.gcount() == 0)
             return Done{};
         const bool isWhole = in.gcount() == static_cast<std::streamsize>(kHeader);
-        const bool isSound = isWhole && maskedCrc32c(std::string_view(header).substr(0, 8)) == fixedAt(header, 8, 4);
+        const bool isSound =
+            isWhole && maskedCrc32c(std::string_view(header).substr(0, 8)) == fixedAt(header, 8, 4);
         if (!isSound && at == 0)
-            return Error{ErrorCode::Unreadable, "This is no TensorBoard event file", file.string(),
-                         "Such files are called events.out.tfevents.…", {}};
+            return Error{ErrorCode::Unreadable,
+                         "This is no TensorBoard event file",
+                         file.string(),
+                         "Such files are called events.out.tfevents.…",
+                         {}};
         if (!isWhole) {
             lost("it ends within a record");
             return Done{};
@@ -254,7 +264,8 @@ Status readEventFile(const std::filesystem::path& file, EventLog& log)
             return Done{};
         }
         if (!filler.addEvent(message))
-            log.problems.push_back(fmt::format("{}: the record at byte {} is no event and is left out", file.string(), at));
+            log.problems.push_back(
+                fmt::format("{}: the record at byte {} is no event and is left out", file.string(), at));
         at += kHeader + data.size();
     }
 }
@@ -322,8 +333,11 @@ Status EventFileWriter::close()
 
 Error EventFileWriter::writeError() const
 {
-    return {ErrorCode::Unreadable, std::string("The event file cannot be written: ") + std::strerror(errno), m_file.string(),
-            "Choose a folder that can be written to.", {}};
+    return {ErrorCode::Unreadable,
+            std::string("The event file cannot be written: ") + std::strerror(errno),
+            m_file.string(),
+            "Choose a folder that can be written to.",
+            {}};
 }
 
 } // namespace athanor

@@ -29,8 +29,9 @@ struct EventLog {
     double firstWall = 0; ///< seconds since 1970-01-01 UTC; 0 = there was none
     double lastWall = 0;
     std::int64_t records = 0;
-    std::map<std::string, std::int64_t> leftOut; ///< values that were not read, by kind: "image", "histogram", …
-    std::vector<std::string> problems;           ///< what is damaged and was lost by that
+    std::map<std::string, std::int64_t>
+        leftOut;                       ///< values that were not read, by kind: "image", "histogram", …
+    std::vector<std::string> problems; ///< what is damaged and was lost by that
 };
 
 /// Adds a file to a log. A file that breaks off (its writer was killed) or holds a wrong checksum is read up to

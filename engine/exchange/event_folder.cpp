@@ -34,7 +34,8 @@ void sortByStep(SeriesPoints& points)
         return;
     std::vector<std::size_t> order(points.steps.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return points.steps[a] < points.steps[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return points.steps[a] < points.steps[b]; });
     SeriesPoints sorted;
     for (const std::size_t i : order) {
         sorted.steps.push_back(points.steps[i]);
@@ -66,7 +67,8 @@ Status flushPoints(RunStore& store, RunId run, const EventLog& log, RunStore::Fl
     return store.flush(run, flush);
 }
 
-Result<RunId> storeLog(const std::filesystem::path& file, const std::string& name, const std::filesystem::path& source, EventLog& log)
+Result<RunId> storeLog(const std::filesystem::path& file, const std::string& name,
+                       const std::filesystem::path& source, EventLog& log)
 {
     const ImportClock clock(log.firstWall);
     Result<RunStore> store = RunStore::open(file, clock);
@@ -89,7 +91,8 @@ Result<RunId> storeLog(const std::filesystem::path& file, const std::string& nam
     }
     std::vector<Event> events;
     for (const EventNote& note : log.notes)
-        events.push_back({note.step, static_cast<std::int64_t>(note.wallSeconds * 1000), EventKind::Note, note.text, note.tag});
+        events.push_back({note.step, static_cast<std::int64_t>(note.wallSeconds * 1000), EventKind::Note,
+                          note.text, note.tag});
     RunStore::Flush flush;
     flush.newSeries = series;
     flush.events = events;
@@ -140,7 +143,8 @@ Status writeRun(const RunStore& store, const RunInfo& info, const std::filesyste
         if (!points)
             return points.error();
         for (std::size_t i = 0; i < points->steps.size(); ++i) {
-            Status added = writer->addScalar(summary.name, points->steps[i], start + time.at(points->steps[i]), points->values[i]);
+            Status added = writer->addScalar(summary.name, points->steps[i],
+                                             start + time.at(points->steps[i]), points->values[i]);
             if (!added)
                 return added;
         }
@@ -169,15 +173,18 @@ std::vector<std::filesystem::path> eventFolders(const std::filesystem::path& fol
     return {found.begin(), found.end()};
 }
 
-Result<ImportReport> importEventFolder(const std::filesystem::path& store, const std::filesystem::path& folder,
-                                       const ExchangeProgress& progress)
+Result<ImportReport> importEventFolder(const std::filesystem::path& store,
+                                       const std::filesystem::path& folder, const ExchangeProgress& progress)
 {
     std::error_code error;
     const bool isFile = std::filesystem::is_regular_file(folder, error);
     const auto folders = isFile ? std::vector{folder} : eventFolders(folder);
     if (folders.empty())
-        return Error{ErrorCode::NotFound, "There is no event file here", folder.string(),
-                     "Name a folder that TensorBoard could show: its files are called events.out.tfevents.…", {}};
+        return Error{ErrorCode::NotFound,
+                     "There is no event file here",
+                     folder.string(),
+                     "Name a folder that TensorBoard could show: its files are called events.out.tfevents.…",
+                     {}};
     ImportReport report;
     for (std::size_t i = 0; i < folders.size(); ++i) {
         if (progress.cancelled && progress.cancelled())
@@ -197,7 +204,9 @@ Result<ImportReport> importEventFolder(const std::filesystem::path& store, const
             if (Status read = readEventFile(file, log); !read)
                 return read.error();
         const auto relative = isFile ? folder.filename() : folders[i].lexically_relative(folder);
-        const std::string name = relative == "." ? std::filesystem::absolute(folder).lexically_normal().filename().string() : relative.string();
+        const std::string name =
+            relative == "." ? std::filesystem::absolute(folder).lexically_normal().filename().string()
+                            : relative.string();
         const Result<RunId> run = storeLog(store, name.empty() ? "imported" : name, folders[i], log);
         if (!run)
             return run.error();
@@ -211,8 +220,8 @@ Result<ImportReport> importEventFolder(const std::filesystem::path& store, const
     return report;
 }
 
-Result<std::vector<std::filesystem::path>> exportEventFolder(const RunStore& store, std::span<const RunId> runs,
-                                                             const std::filesystem::path& folder)
+Result<std::vector<std::filesystem::path>>
+exportEventFolder(const RunStore& store, std::span<const RunId> runs, const std::filesystem::path& folder)
 {
     std::vector<std::filesystem::path> files;
     std::set<std::string> used;
@@ -224,8 +233,11 @@ Result<std::vector<std::filesystem::path>> exportEventFolder(const RunStore& sto
         std::error_code error;
         std::filesystem::create_directories(home, error);
         if (error)
-            return Error{ErrorCode::Unreadable, "The folder cannot be made: " + error.message(), home.string(),
-                         "Choose a folder that can be written to.", {}};
+            return Error{ErrorCode::Unreadable,
+                         "The folder cannot be made: " + error.message(),
+                         home.string(),
+                         "Choose a folder that can be written to.",
+                         {}};
         files.push_back(home / fmt::format("events.out.tfevents.{:010d}.athanor", info->startedMs / 1000));
         if (Status written = writeRun(store, *info, files.back()); !written)
             return written.error();

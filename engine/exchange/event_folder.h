@@ -33,11 +33,12 @@ std::vector<std::filesystem::path> eventFolders(const std::filesystem::path& fol
 /// Every run of a folder (or the one of a single event file) into the store, finished, with the times of its events.
 /// Values come in exactly; where steps go back (a training that was restarted), points of both are kept, by step.
 /// NotFound when there is no event file. After Cancelled the runs that were done are there.
-Result<ImportReport> importEventFolder(const std::filesystem::path& store, const std::filesystem::path& folder,
+Result<ImportReport> importEventFolder(const std::filesystem::path& store,
+                                       const std::filesystem::path& folder,
                                        const ExchangeProgress& progress = {});
 
 /// Writes `folder`/<name of the run>/events.out.tfevents.… for each run; series of the machine too. Answers the files.
-Result<std::vector<std::filesystem::path>> exportEventFolder(const RunStore& store, std::span<const RunId> runs,
-                                                             const std::filesystem::path& folder);
+Result<std::vector<std::filesystem::path>>
+exportEventFolder(const RunStore& store, std::span<const RunId> runs, const std::filesystem::path& folder);
 
 } // namespace athanor

@@ -75,7 +75,8 @@ void sortByStep(SeriesPoints& points)
 {
     std::vector<std::size_t> order(points.steps.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return points.steps[a] < points.steps[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return points.steps[a] < points.steps[b]; });
     SeriesPoints sorted;
     for (const std::size_t i : order) {
         sorted.steps.push_back(points.steps[i]);
@@ -124,8 +125,11 @@ Result<ImportReport> storeTextRun(const std::filesystem::path& file, TextRun run
 
 Error wrongLine(const std::filesystem::path& file, std::size_t line, const std::string& what)
 {
-    return {ErrorCode::Unreadable, what, fmt::format("{}, line {}", file.string(), line),
-            "A table has the columns series, step, value, or step and one column for each series.", {}};
+    return {ErrorCode::Unreadable,
+            what,
+            fmt::format("{}, line {}", file.string(), line),
+            "A table has the columns series, step, value, or step and one column for each series.",
+            {}};
 }
 
 /// The cells of one record; quotes hold commas and line breaks. False at the end of the text.
@@ -204,7 +208,8 @@ Result<TextRun> readCsv(const std::filesystem::path& file, std::string_view text
         if (cells.size() == 1 && cells[0].empty())
             continue;
         if (cells.size() != head.size())
-            return wrongLine(file, start, fmt::format("{} cells, where the head has {}", cells.size(), head.size()));
+            return wrongLine(file, start,
+                             fmt::format("{} cells, where the head has {}", cells.size(), head.size()));
         const auto step = stepOf(cells[isLong ? 1 : static_cast<std::size_t>(stepColumn - head.begin())]);
         if (!step)
             return wrongLine(file, start, "The step is no whole number");
@@ -223,7 +228,8 @@ Result<TextRun> readCsv(const std::filesystem::path& file, std::string_view text
 Result<TextRun> readJson(const std::filesystem::path& file, const std::string& text)
 {
     const auto unreadable = [&file](const std::string& what) {
-        return Error{ErrorCode::Unreadable, what, file.string(), "`athanor-cli runs export` writes such files.", {}};
+        return Error{
+            ErrorCode::Unreadable, what, file.string(), "`athanor-cli runs export` writes such files.", {}};
     };
     const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object() || !json.contains("athanor_run"))
@@ -247,9 +253,10 @@ Result<TextRun> readJson(const std::filesystem::path& file, const std::string& t
         run.note = json.at("note").get<std::string>();
         run.tags = json.at("tags").get<std::vector<std::string>>();
         for (const Json& one : json.at("series")) {
-            TextSeries series{{one.at("name").get<std::string>(), one.at("unit").get<std::string>(),
-                               seriesRoleFromName(one.at("role").get<std::string>()).value_or(SeriesRole::Essential)},
-                              {}};
+            TextSeries series{
+                {one.at("name").get<std::string>(), one.at("unit").get<std::string>(),
+                 seriesRoleFromName(one.at("role").get<std::string>()).value_or(SeriesRole::Essential)},
+                {}};
             series.points.steps = one.at("steps").get<std::vector<std::int64_t>>();
             for (const Json& value : one.at("values"))
                 if (!numberFromJson(value, series.points.values.emplace_back()))
@@ -259,9 +266,10 @@ Result<TextRun> readJson(const std::filesystem::path& file, const std::string& t
             run.series.push_back(std::move(series));
         }
         for (const Json& one : json.at("events"))
-            run.events.push_back({one.at("step").get<std::int64_t>(), one.at("wall_ms").get<std::int64_t>(),
-                                  eventKindFromName(one.at("kind").get<std::string>()).value_or(EventKind::Note),
-                                  one.at("text").get<std::string>(), one.at("where").get<std::string>()});
+            run.events.push_back(
+                {one.at("step").get<std::int64_t>(), one.at("wall_ms").get<std::int64_t>(),
+                 eventKindFromName(one.at("kind").get<std::string>()).value_or(EventKind::Note),
+                 one.at("text").get<std::string>(), one.at("where").get<std::string>()});
         return run;
     } catch (const Json::exception& e) {
         Error error = unreadable("The file lacks a part, or has one of another type");
@@ -283,7 +291,8 @@ Status exportRunCsv(const RunStore& store, RunId run, const std::filesystem::pat
         if (!points)
             return points.error();
         for (std::size_t i = 0; i < points->steps.size(); ++i)
-            text += fmt::format("{},{},{}\n", csvCell(summary.name), points->steps[i], exactNumber(points->values[i]));
+            text += fmt::format("{},{},{}\n", csvCell(summary.name), points->steps[i],
+                                exactNumber(points->values[i]));
     }
     return replaceTextFile(file, text);
 }

@@ -18,7 +18,8 @@ void addValues(const std::string& path, const Json& value, Settings& out)
         return;
     }
     const bool holdsObjects =
-        value.is_array() && std::any_of(value.begin(), value.end(), [](const Json& each) { return each.is_object(); });
+        value.is_array() &&
+        std::any_of(value.begin(), value.end(), [](const Json& each) { return each.is_object(); });
     if (!holdsObjects) {
         out[path] = value;
         return;

@@ -12,8 +12,9 @@ namespace {
 constexpr const char* kSuffix = ".part";
 
 // All tables of a run but itself, with every column that is not an id made by the store.
-constexpr const char* kRunCopy = "name, project, project_file, project_text, semantic_hash, environment, status, failure, note, "
-                                 "started_ms, seconds, steps, epochs, machine, pid, process_start, heartbeat_ms";
+constexpr const char* kRunCopy =
+    "name, project, project_file, project_text, semantic_hash, environment, status, failure, note, "
+    "started_ms, seconds, steps, epochs, machine, pid, process_start, heartbeat_ms";
 
 void removeStore(const std::filesystem::path& file)
 {
@@ -34,23 +35,34 @@ RunId copyRun(SQLite::Database& db, RunId run, const char* from, const char* to)
             statement.bind(2, second);
         statement.exec();
     };
-    SQLite::Statement insert(db, "INSERT INTO " + target + "run (" + kRunCopy + ") SELECT " + kRunCopy + " FROM " + source + "run WHERE id = ?");
+    SQLite::Statement insert(db, "INSERT INTO " + target + "run (" + kRunCopy + ") SELECT " + kRunCopy +
+                                     " FROM " + source + "run WHERE id = ?");
     insert.bind(1, run);
     insert.exec();
     const RunId copied = db.getLastInsertRowid();
-    copy("INSERT INTO " + target + "tag (run_id, position, tag) SELECT ?2, position, tag FROM " + source + "tag WHERE run_id = ?1", run, copied);
-    copy("INSERT INTO " + target + "event (run_id, step, wall_ms, kind, text, place) SELECT ?2, step, wall_ms, kind, text, place FROM " +
+    copy("INSERT INTO " + target + "tag (run_id, position, tag) SELECT ?2, position, tag FROM " + source +
+             "tag WHERE run_id = ?1",
+         run, copied);
+    copy("INSERT INTO " + target +
+             "event (run_id, step, wall_ms, kind, text, place) SELECT ?2, step, wall_ms, kind, text, place "
+             "FROM " +
              source + "event WHERE run_id = ?1 ORDER BY id",
          run, copied);
-    copy("INSERT INTO " + target + "mark (run_id, color, starred, archived) SELECT ?2, color, starred, archived FROM " + source +
+    copy("INSERT INTO " + target +
+             "mark (run_id, color, starred, archived) SELECT ?2, color, starred, archived FROM " + source +
              "mark WHERE run_id = ?1",
          run, copied);
-    constexpr const char* kSeries = "position, name, unit, role, count, non_finite, last_step, last, min, max, min_step, max_step";
-    copy("INSERT INTO " + target + "series (run_id, " + kSeries + ") SELECT ?2, " + kSeries + " FROM " + source + "series WHERE run_id = ?1",
+    constexpr const char* kSeries =
+        "position, name, unit, role, count, non_finite, last_step, last, min, max, min_step, max_step";
+    copy("INSERT INTO " + target + "series (run_id, " + kSeries + ") SELECT ?2, " + kSeries + " FROM " +
+             source + "series WHERE run_id = ?1",
          run, copied);
-    copy("INSERT INTO " + target + R"(block (series_id, number, count, first_step, last_step, stride, crc32, steps, "values")
+    copy("INSERT INTO " + target +
+             R"(block (series_id, number, count, first_step, last_step, stride, crc32, steps, "values")
           SELECT there.id, number, block.count, first_step, block.last_step, stride, crc32, steps, "values"
-          FROM )" + source + "block AS block JOIN " + source + "series AS here ON here.id = block.series_id JOIN " + target +
+          FROM )" +
+             source + "block AS block JOIN " + source + "series AS here ON here.id = block.series_id JOIN " +
+             target +
              "series AS there ON there.run_id = ?2 AND there.position = here.position WHERE here.run_id = ?1",
          run, copied);
     return copied;
@@ -58,12 +70,17 @@ RunId copyRun(SQLite::Database& db, RunId run, const char* from, const char* to)
 
 Error noCapsule(const std::filesystem::path& file)
 {
-    return {ErrorCode::Unreadable, "This is no run capsule", file.string(), "`athanor-cli runs export RUN --capsule FILE` makes one.", {}};
+    return {ErrorCode::Unreadable,
+            "This is no run capsule",
+            file.string(),
+            "`athanor-cli runs export RUN --capsule FILE` makes one.",
+            {}};
 }
 
 } // namespace
 
-Result<CapsuleReport> exportCapsule(const std::filesystem::path& store, RunId run, const std::filesystem::path& file)
+Result<CapsuleReport> exportCapsule(const std::filesystem::path& store, RunId run,
+                                    const std::filesystem::path& file)
 {
     Result<RunStore> opened = RunStore::open(store);
     if (!opened)
@@ -72,7 +89,11 @@ Result<CapsuleReport> exportCapsule(const std::filesystem::path& store, RunId ru
     if (!info)
         return info.error();
     if (info->status == RunStatus::Running || info->status == RunStatus::Paused)
-        return Error{ErrorCode::Busy, "Run " + std::to_string(run) + " is still going on", opened->file().string(), "Stop it first.", {}};
+        return Error{ErrorCode::Busy,
+                     "Run " + std::to_string(run) + " is still going on",
+                     opened->file().string(),
+                     "Stop it first.",
+                     {}};
     const auto checkpoints = opened->checkpoints(run);
     if (!checkpoints)
         return checkpoints.error();
@@ -90,8 +111,10 @@ Result<CapsuleReport> exportCapsule(const std::filesystem::path& store, RunId ru
         report.run = copyRun(db, run, "main", "capsule");
         db.exec("CREATE TABLE capsule.capsule_file (name TEXT PRIMARY KEY, data BLOB NOT NULL)");
         SQLite::Statement insertFile(db, "INSERT INTO capsule.capsule_file (name, data) VALUES (?, ?)");
-        SQLite::Statement insertCheckpoint(db, "INSERT INTO capsule.checkpoint (run_id, step, file, best, monitored) "
-                                               "SELECT ?, step, ?, best, monitored FROM main.checkpoint WHERE run_id = ? AND step = ? LIMIT 1");
+        SQLite::Statement insertCheckpoint(
+            db,
+            "INSERT INTO capsule.checkpoint (run_id, step, file, best, monitored) "
+            "SELECT ?, step, ?, best, monitored FROM main.checkpoint WHERE run_id = ? AND step = ? LIMIT 1");
         for (const CheckpointInfo& checkpoint : *checkpoints) {
             std::ifstream in(checkpoint.file, std::ios::binary);
             const std::string name = std::filesystem::path(checkpoint.file).filename().string();
@@ -129,7 +152,12 @@ Result<CapsuleReport> exportCapsule(const std::filesystem::path& store, RunId ru
         std::filesystem::rename(part, file, error);
     if (!closed || error) {
         removeStore(part);
-        return closed ? Error{ErrorCode::Unreadable, "The capsule cannot be written: " + error.message(), file.string(), {}, {}} : closed.error();
+        return closed ? Error{ErrorCode::Unreadable,
+                              "The capsule cannot be written: " + error.message(),
+                              file.string(),
+                              {},
+                              {}}
+                      : closed.error();
     }
     return report;
 }
@@ -147,7 +175,8 @@ Result<CapsuleReport> importCapsule(const std::filesystem::path& store, const st
     removeStore(copy);
     std::filesystem::copy_file(file, copy, error);
     if (error)
-        return Error{ErrorCode::Unreadable, "The capsule cannot be copied: " + error.message(), file.string(), {}, {}};
+        return Error{
+            ErrorCode::Unreadable, "The capsule cannot be copied: " + error.message(), file.string(), {}, {}};
     if (const auto sound = RunStore::open(copy); !sound) {
         removeStore(copy);
         Error wrong = noCapsule(file);
@@ -172,12 +201,15 @@ Result<CapsuleReport> importCapsule(const std::filesystem::path& store, const st
         report.run = copyRun(db, source, "capsule", "main");
         folder = home / "checkpoints" / opened->file().filename() / ("run-" + std::to_string(report.run));
         for (int number = 2; std::filesystem::exists(folder); ++number) // of an earlier store of that name
-            folder = home / "checkpoints" / opened->file().filename() / ("run-" + std::to_string(report.run) + "-" + std::to_string(number));
-        SQLite::Statement files(db, "SELECT step, file, best, monitored, data FROM capsule.checkpoint JOIN capsule.capsule_file ON name = file "
+            folder = home / "checkpoints" / opened->file().filename() /
+                     ("run-" + std::to_string(report.run) + "-" + std::to_string(number));
+        SQLite::Statement files(db, "SELECT step, file, best, monitored, data FROM capsule.checkpoint JOIN "
+                                    "capsule.capsule_file ON name = file "
                                     "WHERE run_id = ?");
         files.bind(1, source);
-        SQLite::Statement insert(db, "INSERT INTO main.checkpoint (run_id, step, file, best, monitored) "
-                                     "SELECT ?, step, ?, best, monitored FROM capsule.checkpoint WHERE run_id = ? AND file = ?");
+        SQLite::Statement insert(
+            db, "INSERT INTO main.checkpoint (run_id, step, file, best, monitored) "
+                "SELECT ?, step, ?, best, monitored FROM capsule.checkpoint WHERE run_id = ? AND file = ?");
         while (files.executeStep()) {
             const std::string name = files.getColumn(1).getString();
             if (name.empty() || name != std::filesystem::path(name).filename().string() || name == "..")
@@ -188,7 +220,11 @@ Result<CapsuleReport> importCapsule(const std::filesystem::path& store, const st
             out.write(static_cast<const char*>(data.getBlob()), data.getBytes());
             out.close();
             if (!out)
-                return Error{ErrorCode::Unreadable, "A checkpoint cannot be written", (folder / name).string(), "Is the disk full?", {}};
+                return Error{ErrorCode::Unreadable,
+                             "A checkpoint cannot be written",
+                             (folder / name).string(),
+                             "Is the disk full?",
+                             {}};
             insert.bind(1, report.run);
             insert.bind(2, (folder / name).lexically_relative(home).string());
             insert.bind(3, source);

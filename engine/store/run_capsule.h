@@ -20,7 +20,8 @@ struct CapsuleReport {
 /// A capsule is a run store of its own with this one run, bit for bit, and the files of its checkpoints in the table
 /// `capsule_file` (name, data): it can be looked at with --store, and with any SQLite tool. Replaces what is at `file`,
 /// after all of it is written. Busy when the run still goes on.
-Result<CapsuleReport> exportCapsule(const std::filesystem::path& store, RunId run, const std::filesystem::path& file);
+Result<CapsuleReport> exportCapsule(const std::filesystem::path& store, RunId run,
+                                    const std::filesystem::path& file);
 
 /// Adds the run of a capsule to a store, which is made when there is none, under a new id and its own name; checkpoints go
 /// where a run's checkpoints are. The same capsule can be imported several times. Unreadable for what is no capsule.

@@ -13,14 +13,16 @@ constexpr int kBusyMs = 5000;
 
 bool isColor(const std::string& text)
 {
-    return text.empty() || (text.size() == 7 && text.front() == '#' &&
-                            std::all_of(text.begin() + 1, text.end(), [](unsigned char c) { return std::isxdigit(c) != 0; }));
+    return text.empty() ||
+           (text.size() == 7 && text.front() == '#' &&
+            std::all_of(text.begin() + 1, text.end(), [](unsigned char c) { return std::isxdigit(c) != 0; }));
 }
 
 } // namespace
 
 struct RunMarks::Impl {
-    explicit Impl(std::filesystem::path storeFile) : file(std::move(storeFile)), db(file.string(), SQLite::OPEN_READWRITE, kBusyMs)
+    explicit Impl(std::filesystem::path storeFile)
+        : file(std::move(storeFile)), db(file.string(), SQLite::OPEN_READWRITE, kBusyMs)
     {
         db.exec("PRAGMA foreign_keys = ON");
     }
@@ -38,7 +40,8 @@ Result<RunMarks> RunMarks::open(const std::filesystem::path& store, const Clock&
     const Result<RunStore> opened = RunStore::open(store, clock); // brings the tables to the newest version
     if (!opened)
         return opened.error();
-    return behindWall(store, [&]() -> Result<RunMarks> { return RunMarks(std::make_unique<Impl>(opened->file())); });
+    return behindWall(store,
+                      [&]() -> Result<RunMarks> { return RunMarks(std::make_unique<Impl>(opened->file())); });
 }
 
 Result<std::map<RunId, RunMark>> RunMarks::all() const
@@ -47,7 +50,8 @@ Result<std::map<RunId, RunMark>> RunMarks::all() const
         std::map<RunId, RunMark> out;
         SQLite::Statement query(m_impl->db, "SELECT run_id, color, starred, archived FROM mark");
         while (query.executeStep())
-            out[query.getColumn(0).getInt64()] = {query.getColumn(1).getString(), query.getColumn(2).getInt() != 0,
+            out[query.getColumn(0).getInt64()] = {query.getColumn(1).getString(),
+                                                  query.getColumn(2).getInt() != 0,
                                                   query.getColumn(3).getInt() != 0};
         return out;
     });
@@ -57,17 +61,25 @@ Status RunMarks::set(const std::map<RunId, RunMark>& marks)
 {
     for (const auto& [run, mark] : marks)
         if (!isColor(mark.color))
-            return Error{ErrorCode::InvalidArgument, "'" + mark.color + "' is no colour", {}, "Colours are written as #rrggbb.", {}};
+            return Error{ErrorCode::InvalidArgument,
+                         "'" + mark.color + "' is no colour",
+                         {},
+                         "Colours are written as #rrggbb.",
+                         {}};
     return behindWall(m_impl->file, [&]() -> Status {
         SQLite::Transaction transaction(m_impl->db, SQLite::TransactionBehavior::IMMEDIATE);
         SQLite::Statement there(m_impl->db, "SELECT 1 FROM run WHERE id = ?");
         SQLite::Statement clear(m_impl->db, "DELETE FROM mark WHERE run_id = ?");
-        SQLite::Statement insert(m_impl->db, "INSERT INTO mark (run_id, color, starred, archived) VALUES (?, ?, ?, ?)");
+        SQLite::Statement insert(m_impl->db,
+                                 "INSERT INTO mark (run_id, color, starred, archived) VALUES (?, ?, ?, ?)");
         for (const auto& [run, mark] : marks) {
             there.bind(1, run);
             if (!there.executeStep())
-                return Error{ErrorCode::NotFound, "There is no run " + std::to_string(run) + " in this store", m_impl->file.string(),
-                             "`athanor-cli runs list` shows the runs that are there.", {}};
+                return Error{ErrorCode::NotFound,
+                             "There is no run " + std::to_string(run) + " in this store",
+                             m_impl->file.string(),
+                             "`athanor-cli runs list` shows the runs that are there.",
+                             {}};
             there.reset();
             clear.bind(1, run);
             clear.exec();

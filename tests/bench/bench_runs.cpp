@@ -28,11 +28,13 @@ constexpr int kFrames = 60;
 std::string projectOf(int run)
 {
     return R"({"athanor": 1, "name": "digits", "data": {"nodes": [{"id": "loader", "kind": "Loader", "params": {"batch_size": )" +
-           std::to_string(16 << run % 4) + R"(}}], "edges": []}, "network": {"nodes": [{"id": "conv1", "kind": "Conv2d", "params": {"out_channels": )" +
-           std::to_string(8 + run % 5) + R"(, "kernel_size": 3}}, {"id": "fc", "kind": "Linear", "params": {"out_features": 10}}], "edges": []},
+           std::to_string(16 << run % 4) +
+           R"(}}], "edges": []}, "network": {"nodes": [{"id": "conv1", "kind": "Conv2d", "params": {"out_channels": )" +
+           std::to_string(8 + run % 5) +
+           R"(, "kernel_size": 3}}, {"id": "fc", "kind": "Linear", "params": {"out_features": 10}}], "edges": []},
            "training": {"epochs": 3, "seed": )" +
-           std::to_string(run) + R"(, "optimizer": {"kind": ")" + (run % 2 == 0 ? "Adam" : "SGD") + R"(", "lr": )" +
-           Json(std::pow(10.0, -1 - run % 4)).dump() + "}}}";
+           std::to_string(run) + R"(, "optimizer": {"kind": ")" + (run % 2 == 0 ? "Adam" : "SGD") +
+           R"(", "lr": )" + Json(std::pow(10.0, -1 - run % 4)).dump() + "}}}";
 }
 
 double lossAt(int run, int step)
@@ -47,7 +49,8 @@ void addRun(RunStore& store, int run, int steps)
     fresh.project = "digits";
     fresh.projectText = projectOf(run);
     const RunId id = store.startRun(fresh).value();
-    const std::vector<SeriesInfo> series{{"train/loss", "", SeriesRole::Essential}, {"val/accuracy", "", SeriesRole::Essential}};
+    const std::vector<SeriesInfo> series{{"train/loss", "", SeriesRole::Essential},
+                                         {"val/accuracy", "", SeriesRole::Essential}};
     std::vector<Sample> samples;
     for (int step = 1; step <= steps; ++step) {
         samples.push_back({0, step, lossAt(run, step)});
@@ -100,17 +103,20 @@ void benchTable(const std::filesystem::path& file)
     QObject::connect(&model, &RunListModel::refreshed, &loop, &QEventLoop::quit);
     if (model.isReading())
         loop.exec();
-    std::printf("all metrics, settings  %8.1f ms  in the background; %.0f MB\n", milliseconds(timer), residentMegabytes() - before);
+    std::printf("all metrics, settings  %8.1f ms  in the background; %.0f MB\n", milliseconds(timer),
+                residentMegabytes() - before);
     for (const char* text : {"lr < 1e-3 and batch_size >= 64 and val/accuracy > 0.9", "digits 12"}) {
         timer.restart();
         if (!filter.setText(QString::fromLatin1(text)))
             std::abort();
         view.grab();
-        std::printf("filter                 %8.1f ms  %s: %d runs\n", milliseconds(timer), text, filter.rowCount());
+        std::printf("filter                 %8.1f ms  %s: %d runs\n", milliseconds(timer), text,
+                    filter.rowCount());
     }
     if (!filter.setText({}))
         std::abort();
-    for (const int column : {static_cast<int>(RunListModel::Name), static_cast<int>(RunListModel::FixedColumns)}) {
+    for (const int column :
+         {static_cast<int>(RunListModel::Name), static_cast<int>(RunListModel::FixedColumns)}) {
         timer.restart();
         view.sortByColumn(column, Qt::AscendingOrder);
         view.grab();
@@ -131,7 +137,8 @@ void benchTable(const std::filesystem::path& file)
         while (model.rowCount() != expected)
             QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
         view.grab();
-        std::printf("change                 %8.1f ms  %s: %d runs\n", milliseconds(timer), what, filter.rowCount());
+        std::printf("change                 %8.1f ms  %s: %d runs\n", milliseconds(timer), what,
+                    filter.rowCount());
     }
     timer.restart();
     const auto names = model.factNames().size();
@@ -160,12 +167,18 @@ void benchOverlay(const std::filesystem::path& file, int runs, int steps)
     plot.show();
     std::vector<OverlayCurve> curves;
     for (const OverlayLine& line : lines)
-        curves.push_back({QString::number(line.group), QString::fromStdString(groups[line.group].label), theme.seriesColor(static_cast<int>(line.group)),
-                          Qt::SolidLine, line.curve, {}, {}});
+        curves.push_back({QString::number(line.group),
+                          QString::fromStdString(groups[line.group].label),
+                          theme.seriesColor(static_cast<int>(line.group)),
+                          Qt::SolidLine,
+                          line.curve,
+                          {},
+                          {}});
     plot.setCurves(std::move(curves));
     plot.refresh();
     plot.grab();
-    std::printf("overlay, first picture %8.1f ms  (%d runs × %d steps; %.1f ms of them reading)\n", milliseconds(timer), runs, steps, read);
+    std::printf("overlay, first picture %8.1f ms  (%d runs × %d steps; %.1f ms of them reading)\n",
+                milliseconds(timer), runs, steps, read);
     std::vector<double> frames;
     for (int frame = 0; frame < kFrames; ++frame) {
         if (frame == 0)
@@ -178,7 +191,8 @@ void benchOverlay(const std::filesystem::path& file, int runs, int steps)
         frames.push_back(milliseconds(timer));
     }
     std::sort(frames.begin(), frames.end());
-    std::printf("overlay, panning       %8.1f ms  a frame (median of %d; the slowest %.1f ms)\n", frames[frames.size() / 2], kFrames, frames.back());
+    std::printf("overlay, panning       %8.1f ms  a frame (median of %d; the slowest %.1f ms)\n",
+                frames[frames.size() / 2], kFrames, frames.back());
 }
 
 } // namespace
@@ -198,7 +212,8 @@ int main(int argc, char** argv)
         for (int run = 0; run < runs; ++run)
             addRun(store, run, run < overlaid ? steps : kPointsOfARun);
     }
-    const double points = static_cast<double>(overlaid) * steps + static_cast<double>(runs - overlaid) * 2 * kPointsOfARun;
+    const double points =
+        static_cast<double>(overlaid) * steps + static_cast<double>(runs - overlaid) * 2 * kPointsOfARun;
     std::printf("made %d runs, %.0f million points, %.0f MB in %.1f s\n", runs, points / 1e6,
                 static_cast<double>(std::filesystem::file_size(file)) / 1e6, milliseconds(timer) / 1000);
     benchTable(file);

@@ -16,7 +16,9 @@ namespace {
 /// A change that is made by `apply(true)` and taken back by `apply(false)`.
 class RunCommand : public QUndoCommand {
 public:
-    RunCommand(const QString& text, std::function<void(bool isDone)> apply) : QUndoCommand(text), m_apply(std::move(apply)) {}
+    RunCommand(const QString& text, std::function<void(bool isDone)> apply)
+        : QUndoCommand(text), m_apply(std::move(apply))
+    {}
     void redo() override { m_apply(true); }
     void undo() override { m_apply(false); }
 
@@ -48,10 +50,11 @@ bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int 
         return true;
     if (index.column() == Name && text.isEmpty())
         return false;
-    const QString what = index.column() == Name ? tr("Rename run") : index.column() == Tags ? tr("Edit tags") : tr("Edit note");
-    m_undo.push(new RunCommand(what, [this, run = info.id, column = index.column(), before, text](bool isDone) {
-        writeText(run, column, isDone ? text : before);
-    }));
+    const QString what = index.column() == Name   ? tr("Rename run")
+                         : index.column() == Tags ? tr("Edit tags")
+                                                  : tr("Edit note");
+    m_undo.push(new RunCommand(what, [this, run = info.id, column = index.column(), before, text](
+                                         bool isDone) { writeText(run, column, isDone ? text : before); }));
     return true;
 }
 
@@ -124,7 +127,8 @@ void RunListModel::changeTrash(const std::vector<RunId>& runs, bool isDeleted)
     });
 }
 
-void RunListModel::setMarks(const std::vector<RunId>& runs, const QString& text, const std::function<void(RunMark&)>& change)
+void RunListModel::setMarks(const std::vector<RunId>& runs, const QString& text,
+                            const std::function<void(RunMark&)>& change)
 {
     std::map<RunId, RunMark> before;
     std::map<RunId, RunMark> after;
@@ -137,7 +141,8 @@ void RunListModel::setMarks(const std::vector<RunId>& runs, const QString& text,
     }
     if (before == after)
         return;
-    m_undo.push(new RunCommand(text, [this, before, after](bool isDone) { writeMarks(isDone ? after : before); }));
+    m_undo.push(
+        new RunCommand(text, [this, before, after](bool isDone) { writeMarks(isDone ? after : before); }));
 }
 
 void RunListModel::writeMarks(const std::map<RunId, RunMark>& marks)
@@ -231,8 +236,9 @@ QVariant RunListModel::extraValue(const Row& row, int column) const
         return std::get<double>(values.front());
     QStringList texts;
     for (const RunValue& value : values)
-        texts << (std::holds_alternative<double>(value) ? numberText(std::get<double>(value))
-                                                        : QString::fromStdString(std::get<std::string>(value)));
+        texts << (std::holds_alternative<double>(value)
+                      ? numberText(std::get<double>(value))
+                      : QString::fromStdString(std::get<std::string>(value)));
     texts.removeDuplicates();
     return texts.join(QStringLiteral(", "));
 }

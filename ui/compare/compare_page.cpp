@@ -28,10 +28,13 @@ constexpr int kMostNames = 6;
 } // namespace
 
 ComparePage::ComparePage(Theme& theme, QSettings& settings, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_reader(new CompareReader(this)), m_notice(new NoticeBar(theme)), m_stack(new QStackedWidget),
-      m_tabs(new QTabWidget), m_overlay(new OverlayBoard(theme, *m_reader, settings)), m_settingsTable(new SettingsTable(theme, settings)),
-      m_network(new GraphDifferenceView(GraphPart::Network, theme)), m_data(new GraphDifferenceView(GraphPart::Data, theme)),
-      m_findings(new FindingsTable(theme)), m_parameters(new ParametersBoard(theme))
+    : QWidget(parent), m_theme(theme), m_reader(new CompareReader(this)), m_notice(new NoticeBar(theme)),
+      m_stack(new QStackedWidget), m_tabs(new QTabWidget),
+      m_overlay(new OverlayBoard(theme, *m_reader, settings)),
+      m_settingsTable(new SettingsTable(theme, settings)),
+      m_network(new GraphDifferenceView(GraphPart::Network, theme)),
+      m_data(new GraphDifferenceView(GraphPart::Data, theme)), m_findings(new FindingsTable(theme)),
+      m_parameters(new ParametersBoard(theme))
 {
     m_tabs->setObjectName(QStringLiteral("compareTabs"));
     m_tabs->setDocumentMode(true);
@@ -60,12 +63,17 @@ ComparePage::ComparePage(Theme& theme, QSettings& settings, QWidget* parent)
         m_notice->showError(error);
         Q_EMIT backRequested();
     });
+    connect(&theme, &Theme::changed, this, [this] { // the runs' colours are others then
+        if (m_reader->comparison() != nullptr && m_stack->currentWidget() == m_tabs)
+            fill();
+    });
     connect(m_findings, &FindingsTable::findingsWanted, this, [this] {
         m_reader->requestFindings([this](const auto& findings) { m_findings->setFindings(findings); });
     });
     connect(m_reader, &CompareReader::findingsProgressed, m_findings, &FindingsTable::setProgress);
     connect(m_overlay, &OverlayBoard::failed, m_notice, &NoticeBar::showError);
-    connect(m_overlay, &OverlayBoard::said, this, [this](const QString& text) { m_notice->showNotice(NoticeBar::Level::Note, text); });
+    connect(m_overlay, &OverlayBoard::said, this,
+            [this](const QString& text) { m_notice->showNotice(NoticeBar::Level::Note, text); });
     auto* escape = new QShortcut(Qt::Key_Escape, this);
     escape->setContext(Qt::WidgetWithChildrenShortcut);
     connect(escape, &QShortcut::activated, this, &ComparePage::backRequested);
@@ -87,7 +95,8 @@ QWidget* ComparePage::makeHead()
     m_report = new QPushButton(tr("Save report…"));
     m_report->setObjectName(QStringLiteral("compareReport"));
     m_report->setIcon(m_theme.icon(QStringLiteral("save")));
-    m_report->setToolTip(tr("One HTML file with the runs, what differs, the curves that are shown, networks and findings"));
+    m_report->setToolTip(
+        tr("One HTML file with the runs, what differs, the curves that are shown, networks and findings"));
     connect(m_report, &QPushButton::clicked, this, &ComparePage::chooseReport);
     auto* head = new QWidget;
     auto* row = new QHBoxLayout(head);
@@ -142,7 +151,8 @@ void ComparePage::fill()
         names << QString::fromStdString(run.info.name).simplified();
     m_names->setToolTip(names.join(u'\n'));
     const qsizetype more = names.size() - kMostNames;
-    m_names->setText(names.mid(0, kMostNames).join(QStringLiteral(", ")) + (more > 0 ? tr(" and %1 more").arg(more) : QString()));
+    m_names->setText(names.mid(0, kMostNames).join(QStringLiteral(", ")) +
+                     (more > 0 ? tr(" and %1 more").arg(more) : QString()));
     m_overlay->show(*comparison);
     m_settingsTable->show(*comparison);
     m_network->show(comparison);
@@ -161,7 +171,8 @@ void ComparePage::setTab(Tab tab)
 
 void ComparePage::chooseReport()
 {
-    const QString file = QFileDialog::getSaveFileName(this, tr("Save report"), tr("comparison.html"), tr("HTML (*.html)"));
+    const QString file =
+        QFileDialog::getSaveFileName(this, tr("Save report"), tr("comparison.html"), tr("HTML (*.html)"));
     if (!file.isEmpty())
         writeReport(file);
 }
@@ -171,14 +182,15 @@ void ComparePage::writeReport(const QString& file)
     std::vector<std::string> series;
     for (const QString& name : m_overlay->shownSeries())
         series.push_back(name.toStdString());
-    m_reader->writeReport(file.toStdString(), std::move(series), m_overlay->axis(), [this, file](const Status& written) {
-        if (!written) {
-            m_notice->showError(written.error());
-            return;
-        }
-        m_notice->showNotice(NoticeBar::Level::Note, tr("The report is in %1").arg(file));
-        Q_EMIT reportWritten(file);
-    });
+    m_reader->writeReport(
+        file.toStdString(), std::move(series), m_overlay->axis(), [this, file](const Status& written) {
+            if (!written) {
+                m_notice->showError(written.error());
+                return;
+            }
+            m_notice->showNotice(NoticeBar::Level::Note, tr("The report is in %1").arg(file));
+            Q_EMIT reportWritten(file);
+        });
 }
 
 } // namespace athanor

@@ -35,8 +35,8 @@ public:
 
     /// The lines of an overlay of one series; `done` is called on the GUI thread unless another question of the same
     /// `slot` has come, or other runs. Points stay in memory while keep() names their series.
-    void requestLines(int slot, const std::string& series, std::vector<RunGroup> groups, OverlaySettings settings,
-                      std::function<void(Result<std::vector<OverlayLine>>)> done);
+    void requestLines(int slot, const std::string& series, std::vector<RunGroup> groups,
+                      OverlaySettings settings, std::function<void(Result<std::vector<OverlayLine>>)> done);
     void keep(const std::set<std::string>& series);
     /// What the rules say of the runs; needs all of their points, so it is read beside the curves, on a thread of its own.
     void requestFindings(std::function<void(Result<std::vector<FindingDifference>>)> done);

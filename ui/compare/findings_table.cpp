@@ -22,7 +22,8 @@ constexpr int kRunWidth = 140;
 } // namespace
 
 FindingsTable::FindingsTable(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_onlyDifferent(new QCheckBox(tr("Only what differs"))), m_count(new QLabel), m_table(new QTableWidget)
+    : QWidget(parent), m_theme(theme), m_onlyDifferent(new QCheckBox(tr("Only what differs"))),
+      m_count(new QLabel), m_table(new QTableWidget)
 {
     m_onlyDifferent->setObjectName(QStringLiteral("onlyDifferentFindings"));
     connect(m_onlyDifferent, &QCheckBox::toggled, this, &FindingsTable::fill);
@@ -55,8 +56,11 @@ void FindingsTable::show(const Comparison& comparison)
     m_findings.clear();
     m_state = State::Unread;
     m_names.clear();
-    for (const ComparedRun& run : comparison.runs)
-        m_names.push_back(run.info.name);
+    m_colors.clear();
+    for (std::size_t run = 0; run < comparison.runs.size(); ++run) {
+        m_names.push_back(comparison.runs[run].info.name);
+        m_colors.push_back(runColor(m_theme, comparison, run));
+    }
     fill();
     if (isVisible())
         ask();
@@ -103,7 +107,7 @@ void FindingsTable::fill()
     for (std::size_t run = 0; run < m_names.size(); ++run) {
         const int column = 1 + static_cast<int>(run);
         m_table->setHorizontalHeaderItem(
-            column, new QTableWidgetItem(colorIcon(runColor(m_theme, run)), QString::fromStdString(m_names[run])));
+            column, new QTableWidgetItem(colorIcon(m_colors[run]), QString::fromStdString(m_names[run])));
         m_table->setColumnWidth(column, kRunWidth);
     }
     for (const FindingDifference& finding : m_findings) {
@@ -119,7 +123,8 @@ void FindingsTable::fill()
         m_table->setItem(row, 0, what);
         for (std::size_t run = 0; run < finding.steps.size(); ++run) {
             const bool has = finding.steps[run] >= 0;
-            auto* item = new QTableWidgetItem(has ? tr("from step %1").arg(countText(finding.steps[run])) : tr("–", "no such finding"));
+            auto* item = new QTableWidgetItem(has ? tr("from step %1").arg(countText(finding.steps[run]))
+                                                  : tr("–", "no such finding"));
             if (!has)
                 item->setForeground(m_theme.color(ColorRole::Muted));
             m_table->setItem(row, 1 + static_cast<int>(run), item);
@@ -128,8 +133,8 @@ void FindingsTable::fill()
     m_table->resizeRowsToContents();
     if (m_state == State::Read)
         m_count->setText(m_findings.empty()         ? tr("The rules find nothing in any of the runs")
-                     : m_table->rowCount() == 1 ? tr("1 finding")
-                                                : tr("%1 findings").arg(m_table->rowCount()));
+                         : m_table->rowCount() == 1 ? tr("1 finding")
+                                                    : tr("%1 findings").arg(m_table->rowCount()));
 }
 
 } // namespace athanor

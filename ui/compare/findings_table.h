@@ -3,6 +3,7 @@
 
 #include "engine/compare/comparison.h"
 
+#include <QColor>
 #include <QWidget>
 
 class QCheckBox;
@@ -39,6 +40,7 @@ private:
     QLabel* m_count;
     QTableWidget* m_table;
     std::vector<std::string> m_names;
+    std::vector<QColor> m_colors;
     std::vector<FindingDifference> m_findings;
     State m_state = State::Unread;
 };

@@ -24,8 +24,8 @@
 namespace athanor {
 namespace {
 
-constexpr double kMargin = 24;     // canvas units around the graph
-constexpr double kOutline = 5;     // from the node's box
+constexpr double kMargin = 24; // canvas units around the graph
+constexpr double kOutline = 5; // from the node's box
 constexpr double kPenWidth = 2.5;
 constexpr double kMaximumZoom = 2;
 constexpr double kSmallestZoom = 0.05;
@@ -63,7 +63,8 @@ QString signOf(NodeChange change)
 
 QString valueText(const std::optional<Json>& value)
 {
-    return value ? QString::fromStdString(value->is_string() ? value->get<std::string>() : value->dump()) : QStringLiteral("–");
+    return value ? QString::fromStdString(value->is_string() ? value->get<std::string>() : value->dump())
+                 : QStringLiteral("–");
 }
 
 QPen penOf(const QColor& color, NodeChange change)
@@ -127,8 +128,9 @@ void DifferenceCanvas::resizeEvent(QResizeEvent* event)
 }
 
 GraphDifferenceView::GraphDifferenceView(GraphPart part, Theme& theme, QWidget* parent)
-    : QWidget(parent), m_part(part), m_theme(theme), m_before(new QComboBox), m_after(new QComboBox), m_summary(new QLabel),
-      m_list(new QListWidget), m_canvas(new DifferenceCanvas), m_splitter(new QSplitter), m_selection(std::make_unique<Selection>())
+    : QWidget(parent), m_part(part), m_theme(theme), m_before(new QComboBox), m_after(new QComboBox),
+      m_summary(new QLabel), m_list(new QListWidget), m_canvas(new DifferenceCanvas),
+      m_splitter(new QSplitter), m_selection(std::make_unique<Selection>())
 {
     m_before->setObjectName(QStringLiteral("differenceBefore"));
     m_before->setAccessibleName(tr("From this run"));
@@ -176,7 +178,8 @@ void GraphDifferenceView::show(std::shared_ptr<const Comparison> comparison)
         const QSignalBlocker blocked(box);
         box->clear();
         for (std::size_t run = 0; run < m_comparison->runs.size(); ++run)
-            box->addItem(colorIcon(runColor(m_theme, run)), QString::fromStdString(m_comparison->runs[run].info.name));
+            box->addItem(colorIcon(runColor(m_theme, *m_comparison, run)),
+                         QString::fromStdString(m_comparison->runs[run].info.name));
         box->setCurrentIndex(box == m_before ? 0 : box->count() > 1 ? 1 : 0);
     }
     compare();
@@ -210,7 +213,8 @@ void GraphDifferenceView::compare()
     m_summary->setText(m_difference.empty()
                            ? tr("The two are the same")
                            : tr("%1, %2 differ", "1 node, 2 edges differ")
-                                 .arg(nodes == 1 ? tr("1 node") : tr("%1 nodes").arg(nodes), edges == 1 ? tr("1 edge") : tr("%1 edges").arg(edges)));
+                                 .arg(nodes == 1 ? tr("1 node") : tr("%1 nodes").arg(nodes),
+                                      edges == 1 ? tr("1 edge") : tr("%1 edges").arg(edges)));
     fillList();
     draw(m_merged);
 }
@@ -244,7 +248,8 @@ void GraphDifferenceView::addOverlays(const MergedGraph& merged)
         m_scene->addPath(path, penOf(color, change.change));
         auto* sign = m_scene->addSimpleText(signOf(change.change), m_theme.font(FontRole::Title));
         sign->setBrush(color);
-        sign->setPos(box.right() - sign->boundingRect().width() - spacing::kBetween, box.top() + spacing::kInside);
+        sign->setPos(box.right() - sign->boundingRect().width() - spacing::kBetween,
+                     box.top() + spacing::kInside);
         sign->setZValue(10);
     }
     const QPointF direction = m_scene->style().isSideways() ? QPointF(1, 0) : QPointF(0, 1);
@@ -254,7 +259,8 @@ void GraphDifferenceView::addOverlays(const MergedGraph& merged)
             if (item == nullptr)
                 continue;
             const QPen pen = penOf(m_theme.color(roleOf(change)), change);
-            m_scene->addPath(wireCurve(item->start(), item->end(), direction), pen)->setZValue(item->zValue());
+            m_scene->addPath(wireCurve(item->start(), item->end(), direction), pen)
+                ->setZValue(item->zValue());
             item->hide();
         }
     };
@@ -280,7 +286,8 @@ void GraphDifferenceView::fillList()
     const QSignalBlocker blocked(m_list);
     for (const NodeDifference& node : m_difference.nodes) {
         const QString name = QString::fromStdString(node.after.empty() ? node.before : node.after);
-        const QString kind = QString::fromStdString(node.kindAfter.empty() ? node.kindBefore : node.kindAfter);
+        const QString kind =
+            QString::fromStdString(node.kindAfter.empty() ? node.kindBefore : node.kindAfter);
         QString text = tr("%1 %2 (%3) %4").arg(signOf(node.change), name, kind, changeText(node.change));
         if (!node.before.empty() && !node.after.empty() && node.before != node.after)
             text += tr("\n    was called %1").arg(QString::fromStdString(node.before));
@@ -288,15 +295,18 @@ void GraphDifferenceView::fillList()
             text += tr("\n    was %1").arg(QString::fromStdString(node.kindBefore));
         for (const ParameterDifference& parameter : node.parameters)
             text += QStringLiteral("\n    %1: %2 → %3")
-                        .arg(QString::fromStdString(parameter.name), valueText(parameter.before), valueText(parameter.after));
+                        .arg(QString::fromStdString(parameter.name), valueText(parameter.before),
+                             valueText(parameter.after));
         auto* item = new QListWidgetItem(text);
         item->setForeground(m_theme.color(roleOf(node.change)));
         m_list->addItem(item);
     }
     const auto addEdges = [this](const std::vector<Edge>& edges, NodeChange change, const QString& word) {
         for (const Edge& edge : edges) {
-            auto* item = new QListWidgetItem(tr("%1 edge %2 → %3 %4").arg(signOf(change), QString::fromStdString(edge.from.text()),
-                                                                          QString::fromStdString(edge.to.text()), word));
+            auto* item =
+                new QListWidgetItem(tr("%1 edge %2 → %3 %4")
+                                        .arg(signOf(change), QString::fromStdString(edge.from.text()),
+                                             QString::fromStdString(edge.to.text()), word));
             item->setForeground(m_theme.color(roleOf(change)));
             m_list->addItem(item);
         }

@@ -34,8 +34,9 @@ constexpr int kUsualPlots = 3;
 } // namespace
 
 OverlayBoard::OverlayBoard(Theme& theme, CompareReader& reader, QSettings& settings, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_reader(reader), m_settings(settings), m_clock(new PlotClock(systemClock(), this)),
-      m_list(new QListWidget), m_stack(new QStackedWidget), m_splitter(new QSplitter)
+    : QWidget(parent), m_theme(theme), m_reader(reader), m_settings(settings),
+      m_clock(new PlotClock(systemClock(), this)), m_list(new QListWidget), m_stack(new QStackedWidget),
+      m_splitter(new QSplitter)
 {
     m_list->setObjectName(QStringLiteral("overlaySeries"));
     m_list->setAccessibleName(tr("Series to show"));
@@ -90,7 +91,8 @@ OverlayBoard::~OverlayBoard()
         m_clock->remove(shown.plot);
 }
 
-QComboBox* OverlayBoard::makeBox(const char* name, const QString& accessible, const std::vector<std::pair<QString, QString>>& entries)
+QComboBox* OverlayBoard::makeBox(const char* name, const QString& accessible,
+                                 const std::vector<std::pair<QString, QString>>& entries)
 {
     auto* box = new QComboBox;
     box->setObjectName(QLatin1String(name));
@@ -104,7 +106,9 @@ QComboBox* OverlayBoard::makeBox(const char* name, const QString& accessible, co
 QWidget* OverlayBoard::makeControls()
 {
     m_axis = makeBox("overlayAxis", tr("Horizontal axis"),
-                     {{tr("Steps"), QStringLiteral("step")}, {tr("Time"), QStringLiteral("time")}, {tr("Epochs"), QStringLiteral("epoch")}});
+                     {{tr("Steps"), QStringLiteral("step")},
+                      {tr("Time"), QStringLiteral("time")},
+                      {tr("Epochs"), QStringLiteral("epoch")}});
     m_value = makeBox("overlayValue", tr("What is drawn"),
                       {{tr("Values"), QStringLiteral("plain")},
                        {tr("Difference to"), QStringLiteral("difference")},
@@ -112,8 +116,10 @@ QWidget* OverlayBoard::makeControls()
     m_baseline = makeBox("overlayBaseline", tr("Baseline"), {});
     m_group = makeBox("overlayGroup", tr("Groups"), {});
     m_band = makeBox("overlayBand", tr("Band of a group"),
-                     {{tr("± standard deviation"), QStringLiteral("deviation")}, {tr("lowest to highest"), QStringLiteral("range")}});
-    for (const auto& [box, key] : {std::pair{m_axis, kAxisKey}, std::pair{m_value, kValueKey}, std::pair{m_band, kBandKey}}) {
+                     {{tr("± standard deviation"), QStringLiteral("deviation")},
+                      {tr("lowest to highest"), QStringLiteral("range")}});
+    for (const auto& [box, key] :
+         {std::pair{m_axis, kAxisKey}, std::pair{m_value, kValueKey}, std::pair{m_band, kBandKey}}) {
         box->setCurrentIndex(std::max(0, box->findData(m_settings.value(key))));
         connect(box, &QComboBox::currentIndexChanged, this, [this, box = box, key = key] {
             m_settings.setValue(key, box->currentData());
@@ -192,13 +198,23 @@ void OverlayBoard::fillBaselines()
 {
     const bool filling = std::exchange(m_filling, true);
     const QString by = m_group->currentData().toString();
-    m_groups = m_reader.comparison() ? groupRuns(*m_reader.comparison(), by.toStdString()) : std::vector<RunGroup>{};
+    m_groups =
+        m_reader.comparison() ? groupRuns(*m_reader.comparison(), by.toStdString()) : std::vector<RunGroup>{};
     const QString before = m_baseline->currentText();
     m_baseline->clear();
     for (std::size_t i = 0; i < m_groups.size(); ++i)
-        m_baseline->addItem(colorIcon(runColor(m_theme, i)), QString::fromStdString(m_groups[i].label));
+        m_baseline->addItem(colorIcon(groupColor(i)), QString::fromStdString(m_groups[i].label));
     m_baseline->setCurrentIndex(std::max(0, m_baseline->findText(before)));
     m_filling = filling;
+}
+
+/// A run alone has its own colour, a group that of its place.
+QColor OverlayBoard::groupColor(std::size_t group) const
+{
+    const RunGroup& one = m_groups[group];
+    return one.runs.size() == 1 && m_groups.size() == m_reader.comparison()->runs.size()
+               ? runColor(m_theme, *m_reader.comparison(), one.runs.front())
+               : runColor(m_theme, group);
 }
 
 void OverlayBoard::groupBy(const QString& key)
@@ -264,7 +280,8 @@ void OverlayBoard::followSeries()
             shown.plot->setTitle(series);
             shown.plot->setMinimumHeight(kPlotHeight);
             connect(shown.plot, &OverlayPlot::exportFailed, this, &OverlayBoard::failed);
-            connect(shown.plot, &OverlayPlot::exported, this, [this](const QString& file) { Q_EMIT said(tr("Saved %1").arg(file)); });
+            connect(shown.plot, &OverlayPlot::exported, this,
+                    [this](const QString& file) { Q_EMIT said(tr("Saved %1").arg(file)); });
             m_clock->add(shown.plot);
         }
         m_column->addWidget(shown.plot, 1);
@@ -277,7 +294,8 @@ void OverlayBoard::followSeries()
 void OverlayBoard::refreshAll()
 {
     m_baseline->setVisible(m_value->currentData() == QStringLiteral("difference"));
-    const bool someGroups = std::any_of(m_groups.begin(), m_groups.end(), [](const RunGroup& group) { return group.runs.size() > 1; });
+    const bool someGroups = std::any_of(m_groups.begin(), m_groups.end(),
+                                        [](const RunGroup& group) { return group.runs.size() > 1; });
     m_band->setVisible(someGroups);
     for (const auto& [series, shown] : m_shown)
         refresh(series);
@@ -305,8 +323,9 @@ void OverlayBoard::refresh(const QString& series)
     shown->second.plot->setXTitle(axis() == CurveAxis::Step   ? tr("step")
                                   : axis() == CurveAxis::Time ? tr("seconds of training")
                                                               : tr("epoch"));
-    m_reader.requestLines(shown->second.slot, series.toStdString(), m_groups, settingsFor(series.toStdString()),
-                          [this, series](const Result<std::vector<OverlayLine>>& lines) { takeLines(series, lines); });
+    m_reader.requestLines(
+        shown->second.slot, series.toStdString(), m_groups, settingsFor(series.toStdString()),
+        [this, series](const Result<std::vector<OverlayLine>>& lines) { takeLines(series, lines); });
 }
 
 void OverlayBoard::takeLines(const QString& series, const Result<std::vector<OverlayLine>>& lines)
@@ -324,7 +343,7 @@ void OverlayBoard::takeLines(const QString& series, const Result<std::vector<Ove
         QString label = QString::fromStdString(group.label);
         if (group.runs.size() > 1)
             label += tr(" (%1 runs)").arg(group.runs.size());
-        curves.push_back({QStringLiteral("%1 %2").arg(line.group).arg(label), label, runColor(m_theme, line.group),
+        curves.push_back({QStringLiteral("%1 %2").arg(line.group).arg(label), label, groupColor(line.group),
                           runPenStyle(line.group), line.curve, line.low, line.high});
     }
     shown->second.plot->setCurves(std::move(curves));

@@ -48,13 +48,15 @@ Q_SIGNALS:
 
 private:
     QWidget* makeControls();
-    QComboBox* makeBox(const char* name, const QString& accessible, const std::vector<std::pair<QString, QString>>& entries);
+    QComboBox* makeBox(const char* name, const QString& accessible,
+                       const std::vector<std::pair<QString, QString>>& entries);
     void fillGroups(const Comparison& comparison);
     void fillBaselines();
     void followSeries();
     void refreshAll();
     void refresh(const QString& series);
     void takeLines(const QString& series, const Result<std::vector<OverlayLine>>& lines);
+    [[nodiscard]] QColor groupColor(std::size_t group) const;
     [[nodiscard]] OverlaySettings settingsFor(const std::string& series) const;
 
     struct Shown {

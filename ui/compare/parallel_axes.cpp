@@ -24,7 +24,8 @@ double distanceToSegment(const QPointF& point, const QPointF& a, const QPointF& 
 {
     const QPointF along = b - a;
     const double length = QPointF::dotProduct(along, along);
-    const double share = length > 0 ? std::clamp(QPointF::dotProduct(point - a, along) / length, 0.0, 1.0) : 0;
+    const double share =
+        length > 0 ? std::clamp(QPointF::dotProduct(point - a, along) / length, 0.0, 1.0) : 0;
     const QPointF away = point - (a + share * along);
     return std::hypot(away.x(), away.y());
 }
@@ -49,7 +50,8 @@ ParallelAxis numberAxis(const QString& title, const std::vector<std::optional<do
         if (!value || !std::isfinite(*value))
             axis.places.emplace_back();
         else
-            axis.places.emplace_back(high > low ? (scaled(*value) - scaled(low)) / (scaled(high) - scaled(low)) : 0.5);
+            axis.places.emplace_back(
+                high > low ? (scaled(*value) - scaled(low)) / (scaled(high) - scaled(low)) : 0.5);
     }
     if (low <= high) {
         axis.lowest = high > low ? numberText(low) : QString();
@@ -68,7 +70,9 @@ ParallelAxis choiceAxis(const QString& title, const std::vector<std::optional<QS
             choices << *value;
     choices.sort();
     const auto placeOf = [&choices](const QString& value) {
-        return choices.size() > 1 ? static_cast<double>(choices.indexOf(value)) / static_cast<double>(choices.size() - 1) : 0.5;
+        return choices.size() > 1
+                   ? static_cast<double>(choices.indexOf(value)) / static_cast<double>(choices.size() - 1)
+                   : 0.5;
     };
     for (const auto& value : values)
         axis.places.push_back(value ? std::optional(placeOf(*value)) : std::nullopt);
@@ -108,7 +112,9 @@ void ParallelAxes::setAxes(std::vector<ParallelAxis> axes)
 double ParallelAxes::xOf(std::size_t axis) const
 {
     const double width = this->width() - 2 * kSide;
-    return m_axes.size() < 2 ? this->width() / 2.0 : kSide + width * static_cast<double>(axis) / static_cast<double>(m_axes.size() - 1);
+    return m_axes.size() < 2
+               ? this->width() / 2.0
+               : kSide + width * static_cast<double>(axis) / static_cast<double>(m_axes.size() - 1);
 }
 
 double ParallelAxes::yOf(double place) const
@@ -162,7 +168,8 @@ void ParallelAxes::paintEvent(QPaintEvent*)
         const ParallelAxis& one = m_axes[axis];
         painter.setPen(QPen(m_theme.color(ColorRole::Border), 1));
         painter.drawLine(QPointF(xOf(axis), yOf(0)), QPointF(xOf(axis), yOf(1)));
-        drawText(xOf(axis), 2, one.isLogarithmic ? tr("%1 (log)").arg(one.title) : one.title, ColorRole::Text);
+        drawText(xOf(axis), 2, one.isLogarithmic ? tr("%1 (log)").arg(one.title) : one.title,
+                 ColorRole::Text);
         drawText(xOf(axis), kTop - metrics.height() - 2, one.highest, ColorRole::Muted);
         drawText(xOf(axis), height() - kBottom + 2, one.lowest, ColorRole::Muted);
         for (const auto& [place, text] : one.marks)

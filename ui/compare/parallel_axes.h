@@ -37,7 +37,8 @@ public:
     [[nodiscard]] const std::vector<ParallelAxis>& axes() const { return m_axes; }
     void setCurrent(int run); ///< −1: none
     [[nodiscard]] int current() const { return m_current; }
-    [[nodiscard]] QPointF pointOf(std::size_t axis, std::size_t run) const; ///< px; of a run that has a value there
+    [[nodiscard]] QPointF pointOf(std::size_t axis,
+                                  std::size_t run) const; ///< px; of a run that has a value there
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:

@@ -40,8 +40,9 @@ std::optional<RunValue> valueOf(const std::optional<Json>& value)
 } // namespace
 
 ParametersBoard::ParametersBoard(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_metric(new QComboBox), m_which(new QComboBox), m_run(new QLabel), m_hint(new QLabel),
-      m_table(new QTableWidget), m_parallel(new ParallelAxes(theme)), m_scatter(new ScatterView(theme))
+    : QWidget(parent), m_theme(theme), m_metric(new QComboBox), m_which(new QComboBox), m_run(new QLabel),
+      m_hint(new QLabel), m_table(new QTableWidget), m_parallel(new ParallelAxes(theme)),
+      m_scatter(new ScatterView(theme))
 {
     m_metric->setObjectName(QStringLiteral("parametersMetric"));
     m_metric->setAccessibleName(tr("Metric"));
@@ -111,7 +112,7 @@ void ParametersBoard::show(std::shared_ptr<const Comparison> comparison)
     m_values.clear();
     for (std::size_t run = 0; run < m_comparison->runs.size(); ++run) {
         names.push_back(QString::fromStdString(m_comparison->runs[run].info.name));
-        colors.push_back(runColor(m_theme, run));
+        colors.push_back(runColor(m_theme, *m_comparison, run));
         auto& values = m_values.emplace_back();
         for (const SettingDifference& setting : m_comparison->settings)
             values.push_back(valueOf(setting.values[run]));
@@ -167,20 +168,26 @@ void ParametersBoard::compute()
             name->setToolTip(name->text());
             auto* value = new QTableWidgetItem(numberText(weight.isNumber ? weight.rho : weight.weight, 2));
             value->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            value->setToolTip(weight.isNumber ? tr("Spearman's rank correlation over %1 runs").arg(weight.runs)
-                                              : tr("Share of the ranks' variance between the choices (η²) over %1 runs").arg(weight.runs));
+            value->setToolTip(weight.isNumber
+                                  ? tr("Spearman's rank correlation over %1 runs").arg(weight.runs)
+                                  : tr("Share of the ranks' variance between the choices (η²) over %1 runs")
+                                        .arg(weight.runs));
             m_table->setItem(row, 0, name);
             m_table->setItem(row, 1, value);
         }
     }
-    m_hint->setText(m_weights.empty() ? tr("Three runs or more that differ in a setting are needed to say what the metric goes with.")
-                                      : tr("−1 to 1 for numbers; 0 to 1 for choices. What goes together need not be a cause."));
+    m_hint->setText(
+        m_weights.empty()
+            ? tr("Three runs or more that differ in a setting are needed to say what the metric goes with.")
+            : tr("−1 to 1 for numbers; 0 to 1 for choices. What goes together need not be a cause."));
     std::vector<ParallelAxis> axes;
     for (std::size_t i = 0; i < m_comparison->settings.size() && axes.size() < kMostAxes; ++i) {
         // The settings that say most come first; without any weights all, in their order.
-        const std::size_t place = i < m_weights.size()
-                                      ? static_cast<std::size_t>(std::find(names.begin(), names.end(), m_weights[i].parameter) - names.begin())
-                                      : i;
+        const std::size_t place =
+            i < m_weights.size()
+                ? static_cast<std::size_t>(std::find(names.begin(), names.end(), m_weights[i].parameter) -
+                                           names.begin())
+                : i;
         if (i >= m_weights.size() && !m_weights.empty())
             break;
         const QString title = QString::fromStdString(names[place].substr(names[place].rfind('.') + 1));
@@ -192,9 +199,10 @@ void ParametersBoard::compute()
             const double* number = value ? std::get_if<double>(&*value) : nullptr;
             isNumber = isNumber && (!value || number != nullptr);
             numbers.push_back(number != nullptr ? std::optional(*number) : std::nullopt);
-            texts.push_back(!value              ? std::nullopt
-                            : number != nullptr ? std::optional(numberText(*number))
-                                                : std::optional(QString::fromStdString(std::get<std::string>(*value))));
+            texts.push_back(!value ? std::nullopt
+                            : number != nullptr
+                                ? std::optional(numberText(*number))
+                                : std::optional(QString::fromStdString(std::get<std::string>(*value))));
         }
         axes.push_back(isNumber ? numberAxis(title, numbers) : choiceAxis(title, texts));
     }
@@ -215,10 +223,12 @@ void ParametersBoard::showParameter()
         return;
     }
     const ParameterWeight& weight = m_weights[static_cast<std::size_t>(row)];
-    const auto place = static_cast<std::size_t>(
-        std::find_if(m_comparison->settings.begin(), m_comparison->settings.end(),
-                     [&weight](const SettingDifference& setting) { return setting.path == weight.parameter; }) -
-        m_comparison->settings.begin());
+    const auto place =
+        static_cast<std::size_t>(std::find_if(m_comparison->settings.begin(), m_comparison->settings.end(),
+                                              [&weight](const SettingDifference& setting) {
+                                                  return setting.path == weight.parameter;
+                                              }) -
+                                 m_comparison->settings.begin());
     std::vector<std::optional<double>> numbers;
     std::vector<std::optional<QString>> texts;
     for (const auto& values : m_values) {
@@ -229,8 +239,9 @@ void ParametersBoard::showParameter()
     }
     const std::vector<double> metric = metricValues();
     const QString title = QString::fromStdString(weight.parameter);
-    const QString remark = weight.isNumber ? tr("rank correlation %1").arg(numberText(weight.rho, 2))
-                                           : tr("variance between choices %1").arg(percentText(weight.weight));
+    const QString remark = weight.isNumber
+                               ? tr("rank correlation %1").arg(numberText(weight.rho, 2))
+                               : tr("variance between choices %1").arg(percentText(weight.weight));
     m_scatter->setAxes(weight.isNumber ? numberAxis(title, numbers) : choiceAxis(title, texts),
                        numberAxis(m_metric->currentText(), {metric.begin(), metric.end()}), remark);
 }
@@ -239,7 +250,9 @@ void ParametersBoard::setCurrent(int run)
 {
     m_parallel->setCurrent(run);
     m_scatter->setCurrent(run);
-    m_run->setText(run < 0 ? QString() : QString::fromStdString(m_comparison->runs[static_cast<std::size_t>(run)].info.name));
+    m_run->setText(run < 0
+                       ? QString()
+                       : QString::fromStdString(m_comparison->runs[static_cast<std::size_t>(run)].info.name));
 }
 
 } // namespace athanor

@@ -1,5 +1,6 @@
 #include "ui/compare/run_colors.h"
 
+#include "engine/compare/comparison.h"
 #include "ui/theme/theme.h"
 
 #include <QPixmap>
@@ -17,6 +18,12 @@ constexpr int kIconSize = 10;
 QColor runColor(const Theme& theme, std::size_t run)
 {
     return theme.seriesColor(static_cast<int>(run % kColors));
+}
+
+QColor runColor(const Theme& theme, const Comparison& comparison, std::size_t run)
+{
+    const QColor marked(QString::fromStdString(comparison.runs[run].color));
+    return marked.isValid() ? marked : runColor(theme, run);
 }
 
 Qt::PenStyle runPenStyle(std::size_t run)

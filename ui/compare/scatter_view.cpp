@@ -82,17 +82,24 @@ void ScatterView::paintEvent(QPaintEvent*)
     painter.drawText(QRectF(kLeft - kDot, below, 120, metrics.height()), Qt::AlignLeft, m_x.lowest);
     painter.drawText(QRectF(right - 120, below, 120, metrics.height()), Qt::AlignRight, m_x.highest);
     for (const auto& [place, text] : m_x.marks)
-        painter.drawText(QRectF(kLeft + place * (right - kLeft) - 60, below, 120, metrics.height()), Qt::AlignHCenter, text);
+        painter.drawText(QRectF(kLeft + place * (right - kLeft) - 60, below, 120, metrics.height()),
+                         Qt::AlignHCenter, text);
     const double beside = kLeft - kDot - 6;
-    painter.drawText(QRectF(0, bottom - metrics.height() / 2, beside, metrics.height()), Qt::AlignRight, m_y.lowest);
-    painter.drawText(QRectF(0, kTop - metrics.height() / 2, beside, metrics.height()), Qt::AlignRight, m_y.highest);
+    painter.drawText(QRectF(0, bottom - metrics.height() / 2, beside, metrics.height()), Qt::AlignRight,
+                     m_y.lowest);
+    painter.drawText(QRectF(0, kTop - metrics.height() / 2, beside, metrics.height()), Qt::AlignRight,
+                     m_y.highest);
     painter.setPen(m_theme.color(ColorRole::Text));
     const double middle = right - kLeft;
-    painter.drawText(QRectF(kLeft, height() - metrics.height() - 4, middle, metrics.height()), Qt::AlignHCenter,
-                     metrics.elidedText(m_x.isLogarithmic ? tr("%1 (log)").arg(m_x.title) : m_x.title, Qt::ElideMiddle, middle));
-    painter.drawText(QRectF(spacing::kBetween, 4, width() - 2 * spacing::kBetween, metrics.height()), Qt::AlignLeft, m_y.title);
+    painter.drawText(QRectF(kLeft, height() - metrics.height() - 4, middle, metrics.height()),
+                     Qt::AlignHCenter,
+                     metrics.elidedText(m_x.isLogarithmic ? tr("%1 (log)").arg(m_x.title) : m_x.title,
+                                        Qt::ElideMiddle, middle));
+    painter.drawText(QRectF(spacing::kBetween, 4, width() - 2 * spacing::kBetween, metrics.height()),
+                     Qt::AlignLeft, m_y.title);
     painter.setPen(m_theme.color(ColorRole::Muted));
-    painter.drawText(QRectF(spacing::kBetween, 4, width() - 2 * spacing::kBetween, metrics.height()), Qt::AlignRight, m_remark);
+    painter.drawText(QRectF(spacing::kBetween, 4, width() - 2 * spacing::kBetween, metrics.height()),
+                     Qt::AlignRight, m_remark);
     for (std::size_t run = 0; run < m_names.size(); ++run) {
         const auto point = pointOf(run);
         if (!point)

@@ -27,12 +27,14 @@ constexpr int kRunWidth = 160;
 } // namespace
 
 SettingsTable::SettingsTable(Theme& theme, QSettings& settings, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_settings(settings), m_ignored(new QLineEdit), m_count(new QLabel), m_table(new QTableWidget)
+    : QWidget(parent), m_theme(theme), m_settings(settings), m_ignored(new QLineEdit), m_count(new QLabel),
+      m_table(new QTableWidget)
 {
     m_ignored->setObjectName(QStringLiteral("ignoredSettings"));
     m_ignored->setPlaceholderText(tr("Leave out, such as: *.seed network.*"));
     m_ignored->setAccessibleName(tr("Settings to leave out"));
-    m_ignored->setToolTip(tr("Patterns of paths, with spaces between them. * stands for any text, ? for one character."));
+    m_ignored->setToolTip(
+        tr("Patterns of paths, with spaces between them. * stands for any text, ? for one character."));
     m_ignored->setClearButtonEnabled(true);
     m_ignored->setText(settings.value(kIgnoredKey).toString());
     connect(m_ignored, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -71,8 +73,11 @@ void SettingsTable::show(const Comparison& comparison)
 {
     m_differences = comparison.settings;
     m_names.clear();
-    for (const ComparedRun& run : comparison.runs)
-        m_names.push_back(run.info.name);
+    m_colors.clear();
+    for (std::size_t run = 0; run < comparison.runs.size(); ++run) {
+        m_names.push_back(comparison.runs[run].info.name);
+        m_colors.push_back(runColor(m_theme, comparison, run));
+    }
     fill();
 }
 
@@ -80,15 +85,16 @@ void SettingsTable::fill()
 {
     const QStringList patterns = m_ignored->text().split(u' ', Qt::SkipEmptyParts);
     const auto isIgnored = [&patterns](const std::string& path) {
-        return std::any_of(patterns.begin(), patterns.end(),
-                           [&path](const QString& pattern) { return matchesGlob(pattern.toStdString(), path); });
+        return std::any_of(patterns.begin(), patterns.end(), [&path](const QString& pattern) {
+            return matchesGlob(pattern.toStdString(), path);
+        });
     };
     m_table->clear();
     m_table->setRowCount(0);
     m_table->setColumnCount(1 + static_cast<int>(m_names.size()));
     m_table->setHorizontalHeaderItem(0, new QTableWidgetItem(tr("Setting")));
     for (std::size_t run = 0; run < m_names.size(); ++run) {
-        auto* head = new QTableWidgetItem(colorIcon(runColor(m_theme, run)), QString::fromStdString(m_names[run]));
+        auto* head = new QTableWidgetItem(colorIcon(m_colors[run]), QString::fromStdString(m_names[run]));
         m_table->setHorizontalHeaderItem(1 + static_cast<int>(run), head);
         m_table->setColumnWidth(1 + static_cast<int>(run), kRunWidth);
     }
@@ -100,7 +106,7 @@ void SettingsTable::fill()
         m_table->setItem(row, 0, new QTableWidgetItem(QString::fromStdString(setting.path)));
         for (std::size_t run = 0; run < setting.values.size(); ++run) {
             const auto& value = setting.values[run];
-            const QString text = !value              ? tr("–", "a run without this setting")
+            const QString text = !value               ? tr("–", "a run without this setting")
                                  : value->is_null()   ? tr("none")
                                  : value->is_string() ? QString::fromStdString(value->get<std::string>())
                                                       : QString::fromStdString(value->dump());
@@ -126,8 +132,10 @@ void SettingsTable::copy() const
     QString text;
     for (int row = -1; row < m_table->rowCount(); ++row) {
         for (int column = 0; column < m_table->columnCount(); ++column) {
-            const QTableWidgetItem* item = row < 0 ? m_table->horizontalHeaderItem(column) : m_table->item(row, column);
-            text += (column == 0 ? QString() : QStringLiteral("\t")) + (item != nullptr ? item->text() : QString());
+            const QTableWidgetItem* item =
+                row < 0 ? m_table->horizontalHeaderItem(column) : m_table->item(row, column);
+            text += (column == 0 ? QString() : QStringLiteral("\t")) +
+                    (item != nullptr ? item->text() : QString());
         }
         text += u'\n';
     }

@@ -3,6 +3,7 @@
 
 #include "engine/compare/comparison.h"
 
+#include <QColor>
 #include <QWidget>
 
 class QLabel;
@@ -35,6 +36,7 @@ private:
     QLabel* m_count;
     QTableWidget* m_table;
     std::vector<std::string> m_names;
+    std::vector<QColor> m_colors;
     std::vector<SettingDifference> m_differences; ///< all
 };
 

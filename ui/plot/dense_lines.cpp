@@ -41,7 +41,9 @@ std::vector<Span> spansOf(const PixelLine& line, int left, int right)
             continue;
         }
         for (int column = first; column <= last; ++column) {
-            const auto yAt = [&](double x) { return to.x > from.x ? from.y + (to.y - from.y) * (x - from.x) / (to.x - from.x) : to.y; };
+            const auto yAt = [&](double x) {
+                return to.x > from.x ? from.y + (to.y - from.y) * (x - from.x) / (to.x - from.x) : to.y;
+            };
             at(column).add(column <= from.x ? from.y : yAt(column));
             at(column).add(column + 1 >= to.x ? to.y : yAt(column + 1));
         }
@@ -58,7 +60,8 @@ public:
     void take(const Span& span, Show show)
     {
         int from = span.low;
-        auto first = std::lower_bound(m_taken.begin(), m_taken.end(), span.low, [](const Span& one, int low) { return one.high < low; });
+        auto first = std::lower_bound(m_taken.begin(), m_taken.end(), span.low,
+                                      [](const Span& one, int low) { return one.high < low; });
         auto next = first;
         Span merged = span;
         for (; next != m_taken.end() && next->low <= span.high; ++next) {
@@ -93,7 +96,8 @@ std::vector<VisibleSpans> visibleSpans(const std::vector<PixelLine>& curves, int
         for (std::size_t i = curves.size(); i-- > 0;) { // the last one lies on top
             const Span& span = spans[i][static_cast<std::size_t>(column - left)];
             if (span.low <= span.high)
-                covered.take(span, [&](int low, int high) { out[i].emplace_back(column, low, column, high); });
+                covered.take(span,
+                             [&](int low, int high) { out[i].emplace_back(column, low, column, high); });
         }
     }
     return out;
@@ -124,17 +128,22 @@ void DenseLines::draw(QCPPainter* painter)
     std::vector<PixelLine> curves;
     // The axes' own conversion takes longer than all else.
     const double left = keyAxis()->coordToPixel(keyAxis()->range().lower);
-    const double perX = (keyAxis()->coordToPixel(keyAxis()->range().upper) - left) / keyAxis()->range().size();
+    const double perX =
+        (keyAxis()->coordToPixel(keyAxis()->range().upper) - left) / keyAxis()->range().size();
     const double bottom = valueAxis()->coordToPixel(valueAxis()->range().lower);
-    const double perY = (valueAxis()->coordToPixel(valueAxis()->range().upper) - bottom) / valueAxis()->range().size();
+    const double perY =
+        (valueAxis()->coordToPixel(valueAxis()->range().upper) - bottom) / valueAxis()->range().size();
     const bool isLinear = valueAxis()->scaleType() == QCPAxis::stLinear;
-    const auto yOf = [&](double y) { return isLinear ? bottom + (y - valueAxis()->range().lower) * perY : valueAxis()->coordToPixel(y); };
+    const auto yOf = [&](double y) {
+        return isLinear ? bottom + (y - valueAxis()->range().lower) * perY : valueAxis()->coordToPixel(y);
+    };
     for (const Line& line : m_lines) {
         PixelLine& pixels = curves.emplace_back();
         pixels.reserve(line.points.size());
         for (const PlotPoint& point : line.points) {
             const bool isGap = std::isnan(point.y);
-            const double y = isGap ? point.y : std::clamp(yOf(point.y), area.top() - 1.0, area.bottom() + 1.0);
+            const double y =
+                isGap ? point.y : std::clamp(yOf(point.y), area.top() - 1.0, area.bottom() + 1.0);
             pixels.push_back({left + (point.x - keyAxis()->range().lower) * perX, y});
         }
     }

@@ -20,11 +20,12 @@
 namespace athanor {
 namespace {
 
-constexpr std::size_t kRawLimit = 16'384;    // points in sight that are reduced as they are
+constexpr std::size_t kRawLimit = 16'384;     // points in sight that are reduced as they are
 constexpr std::size_t kOutlinePoints = 8'192; // of a whole curve when more are in sight
 constexpr std::size_t kFewPoints = 400;
 constexpr std::size_t kManyCurves = 24;
-constexpr std::size_t kDense = 30'000; ///< points of all curves together: as many take longer than a frame when drawn one by one
+constexpr std::size_t kDense =
+    30'000; ///< points of all curves together: as many take longer than a frame when drawn one by one
 constexpr double kFewPointsWidth = 1.6; // wide lines of many points are slow to draw
 constexpr std::size_t kCurvesWithValues = 4;
 constexpr int kBandOpacity = 45;
@@ -79,7 +80,8 @@ struct OverlayPlot::Drawn {
             reducer.add(source->x[i], source->y[i]);
         return reducer.finish();
     }
-    [[nodiscard]] ReducedCurve reducedEdge(const std::vector<double>& edge, const PixelColumns& columns, ValueScale scale) const
+    [[nodiscard]] ReducedCurve reducedEdge(const std::vector<double>& edge, const PixelColumns& columns,
+                                           ValueScale scale) const
     {
         const auto [first, last] = inSight(curve.curve.x, columns.from, columns.to);
         ColumnReducer reducer(columns, scale);
@@ -133,8 +135,9 @@ OverlayPlot::OverlayPlot(Theme& theme, QWidget* parent)
     connectCanvas();
     connect(m_legend, &PlotLegend::shownChanged, this, &OverlayPlot::setCurveShown);
     connect(m_legend, &PlotLegend::isolateRequested, this, [this](const QString& key) {
-        const bool isAlone = std::all_of(m_curves.begin(), m_curves.end(),
-                                         [&](const auto& one) { return one->isShown == (one->curve.key == key); });
+        const bool isAlone = std::all_of(m_curves.begin(), m_curves.end(), [&](const auto& one) {
+            return one->isShown == (one->curve.key == key);
+        });
         for (const auto& one : m_curves)
             one->isShown = isAlone || one->curve.key == key;
         updateLegend();
@@ -185,20 +188,22 @@ QWidget* OverlayPlot::makeHeader()
 
 void OverlayPlot::connectCanvas()
 {
-    connect(m_canvas, &PlotCanvas::wheelZoomed, this, [this](double factor, const QPointF& anchor, Qt::Orientation orientation) {
-        if (orientation == Qt::Horizontal)
-            m_viewport.zoomX(factor, anchor.x());
-        else
-            m_viewport.zoomY(factor, anchor.y());
-        changeView();
-    });
-    connect(m_canvas, &PlotCanvas::rangeSelected, this, [this](double from, double to, Qt::Orientation orientation) {
-        if (orientation == Qt::Horizontal)
-            m_viewport.showX({from, to});
-        else
-            m_viewport.showY({from, to});
-        changeView();
-    });
+    connect(m_canvas, &PlotCanvas::wheelZoomed, this,
+            [this](double factor, const QPointF& anchor, Qt::Orientation orientation) {
+                if (orientation == Qt::Horizontal)
+                    m_viewport.zoomX(factor, anchor.x());
+                else
+                    m_viewport.zoomY(factor, anchor.y());
+                changeView();
+            });
+    connect(m_canvas, &PlotCanvas::rangeSelected, this,
+            [this](double from, double to, Qt::Orientation orientation) {
+                if (orientation == Qt::Horizontal)
+                    m_viewport.showX({from, to});
+                else
+                    m_viewport.showY({from, to});
+                changeView();
+            });
     connect(m_canvas, &PlotCanvas::panned, this, [this](double shareX, double shareY) {
         m_viewport.panX(shareX);
         m_viewport.panY(shareY);
@@ -308,7 +313,8 @@ void OverlayPlot::updateLooks()
     for (const auto& one : m_curves) {
         const QColor color = one->curve.color;
         one->line->setPen(QPen(color, 1, one->curve.style));
-        one->dots->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(color, 1), QBrush(color), 4));
+        one->dots->setScatterStyle(
+            QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(color, 1), QBrush(color), 4));
         if (one->high == nullptr)
             continue;
         QColor fill = color;
@@ -318,7 +324,8 @@ void OverlayPlot::updateLooks()
         one->high->setBrush(fill);
     }
     const QColor bad = m_theme.color(ColorRole::Bad);
-    m_marks->nonFinite->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssTriangleInverted, QPen(bad, 1), QBrush(bad), 7));
+    m_marks->nonFinite->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssTriangleInverted, QPen(bad, 1), QBrush(bad), 7));
     m_marks->emptyText->setColor(m_theme.color(ColorRole::Muted));
     m_marks->emptyText->setFont(m_theme.font(FontRole::Body));
     QPalette palette = m_nonFiniteBadge->palette();
@@ -337,7 +344,8 @@ void OverlayPlot::updateLegend()
     std::vector<LegendEntry> entries;
     std::int64_t nonFinite = 0;
     for (const auto& one : m_curves) {
-        LegendEntry entry{one->curve.key, one->curve.label, {}, one->curve.color, one->curve.style, one->isShown, false};
+        LegendEntry entry{one->curve.key,   one->curve.label, {},   one->curve.color,
+                          one->curve.style, one->isShown,     false};
         if (m_curves.size() <= kCurvesWithValues && !one->curve.curve.empty())
             entry.value = numberText(one->curve.curve.y.back());
         entries.push_back(std::move(entry));
@@ -350,7 +358,8 @@ void OverlayPlot::updateLegend()
 
 bool OverlayPlot::wantsRefresh() const
 {
-    return isVisible() && !m_canvas->visibleRegion().isEmpty() && (m_isDirty || m_drawnColumns != m_canvas->columnCount());
+    return isVisible() && !m_canvas->visibleRegion().isEmpty() &&
+           (m_isDirty || m_drawnColumns != m_canvas->columnCount());
 }
 
 void OverlayPlot::refresh()
@@ -369,7 +378,8 @@ void OverlayPlot::refresh()
         m_viewport.setDataSteps(first, last);
     // Of many curves a column of two pixels is what the eye can tell apart; extremes stay.
     const int columnWidth = m_curves.size() > kManyCurves ? 2 : 1;
-    const PixelColumns columns{m_viewport.x().from, m_viewport.x().to, std::max(1, m_drawnColumns / columnWidth)};
+    const PixelColumns columns{m_viewport.x().from, m_viewport.x().to,
+                               std::max(1, m_drawnColumns / columnWidth)};
     double minimum = std::numeric_limits<double>::infinity();
     double maximum = -minimum;
     std::vector<double> nonFinite;
@@ -385,14 +395,18 @@ void OverlayPlot::refresh()
         const bool hasFewPoints = one->drawing.line.size() <= kFewPoints;
         QPen pen = one->line->pen();
         pen.setWidthF(hasFewPoints ? kFewPointsWidth : 1);
-        pen.setStyle(hasFewPoints ? one->curve.style : Qt::SolidLine); // dashes of a dense curve cannot be seen
+        pen.setStyle(hasFewPoints ? one->curve.style
+                                  : Qt::SolidLine); // dashes of a dense curve cannot be seen
         one->line->setPen(pen);
         one->line->setAntialiased(hasFewPoints);
-        one->dots->data()->set(graphData(one->drawing.visiblePoints < 2 ? one->drawing.line : one->drawing.isolated), true);
+        one->dots->data()->set(
+            graphData(one->drawing.visiblePoints < 2 ? one->drawing.line : one->drawing.isolated), true);
         if (one->low == nullptr)
             continue;
-        const ReducedCurve low = one->isShown ? one->reducedEdge(one->curve.low, columns, m_viewport.scale()) : ReducedCurve{};
-        const ReducedCurve high = one->isShown ? one->reducedEdge(one->curve.high, columns, m_viewport.scale()) : ReducedCurve{};
+        const ReducedCurve low =
+            one->isShown ? one->reducedEdge(one->curve.low, columns, m_viewport.scale()) : ReducedCurve{};
+        const ReducedCurve high =
+            one->isShown ? one->reducedEdge(one->curve.high, columns, m_viewport.scale()) : ReducedCurve{};
         minimum = std::min(minimum, low.minimum);
         maximum = std::max(maximum, high.maximum);
         one->low->data()->set(graphData(low.line), true);
@@ -400,7 +414,8 @@ void OverlayPlot::refresh()
     }
     std::vector<DenseLines::Line> dense;
     for (const auto& one : m_curves) {
-        one->line->data()->set(points > kDense ? QVector<QCPGraphData>() : graphData(one->drawing.line), true);
+        one->line->data()->set(points > kDense ? QVector<QCPGraphData>() : graphData(one->drawing.line),
+                               true);
         if (points > kDense)
             dense.push_back({one->drawing.line, one->curve.color});
     }
@@ -412,7 +427,8 @@ void OverlayPlot::refresh()
         marks.append(QCPGraphData(x, 1 - m_canvas->edgeDistance(kMarkRow)));
     m_marks->nonFinite->data()->set(marks, true);
     m_marks->emptyText->setVisible(!hasPoints);
-    m_marks->emptyText->setText(m_curves.empty() ? tr("None of the runs has this series") : tr("Nothing in this range; F shows everything"));
+    m_marks->emptyText->setText(m_curves.empty() ? tr("None of the runs has this series")
+                                                 : tr("Nothing in this range; F shows everything"));
     m_canvas->setRanges(m_viewport.x(), m_viewport.y(), m_viewport.scale());
     m_canvas->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -469,8 +485,9 @@ bool OverlayPlot::eventFilter(QObject* object, QEvent* event)
 
 void OverlayPlot::saveAs()
 {
-    const QString file = QFileDialog::getSaveFileName(this, tr("Save plot"), QString(),
-                                                      tr("PNG picture (*.png);;SVG picture (*.svg);;PDF (*.pdf);;Values (*.csv)"));
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Save plot"), QString(),
+        tr("PNG picture (*.png);;SVG picture (*.svg);;PDF (*.pdf);;Values (*.csv)"));
     if (file.isEmpty())
         return;
     const Status saved = file.endsWith(u".csv") ? writeText(file, csv()) : savePicture(file);

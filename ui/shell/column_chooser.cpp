@@ -43,7 +43,8 @@ ColumnChooser::ColumnChooser(const QStringList& own, const QStringList& shown, c
         if (!extra.contains(name) && !own.contains(name))
             add(name, true, false);
     auto* buttons = new QDialogButtonBox;
-    buttons->addButton(tr("Show these"), QDialogButtonBox::AcceptRole)->setObjectName(QStringLiteral("columnAccept"));
+    buttons->addButton(tr("Show these"), QDialogButtonBox::AcceptRole)
+        ->setObjectName(QStringLiteral("columnAccept"));
     buttons->addButton(QDialogButtonBox::Cancel);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

@@ -13,8 +13,8 @@ class ColumnChooser : public QDialog {
 public:
     /// `own`: titles of columns that are there, `shown` those of them that are seen; `names`: what further columns can be
     /// called, `extra` those that there are.
-    ColumnChooser(const QStringList& own, const QStringList& shown, const QStringList& names, const QStringList& extra,
-                  QWidget* parent = nullptr);
+    ColumnChooser(const QStringList& own, const QStringList& shown, const QStringList& names,
+                  const QStringList& extra, QWidget* parent = nullptr);
     [[nodiscard]] QStringList shownColumns() const;
     [[nodiscard]] QStringList extraColumns() const;
 

@@ -23,13 +23,15 @@ bool holdsEventFiles(const std::filesystem::path& folder)
     int seen = 0;
     const auto options = std::filesystem::directory_options::skip_permission_denied;
     for (auto entry = std::filesystem::recursive_directory_iterator(folder, options, error);
-         !error && entry != std::filesystem::recursive_directory_iterator() && seen < kMostLookedAt; entry.increment(error), ++seen)
+         !error && entry != std::filesystem::recursive_directory_iterator() && seen < kMostLookedAt;
+         entry.increment(error), ++seen)
         if (isEventFileName(entry->path()))
             return true;
     return false;
 }
 
-Result<ImportReport> importPath(const std::filesystem::path& store, const std::filesystem::path& path, const ExchangeProgress& progress)
+Result<ImportReport> importPath(const std::filesystem::path& store, const std::filesystem::path& path,
+                                const ExchangeProgress& progress)
 {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored) || isEventFileName(path))
@@ -45,7 +47,8 @@ Result<ImportReport> importPath(const std::filesystem::path& store, const std::f
     return report;
 }
 
-Result<ImportReport> importAll(const std::filesystem::path& store, const std::vector<std::filesystem::path>& paths,
+Result<ImportReport> importAll(const std::filesystem::path& store,
+                               const std::vector<std::filesystem::path>& paths,
                                const ExchangeProgress& progress)
 {
     ImportReport all;
@@ -80,8 +83,10 @@ Status exportAll(const std::filesystem::path& storeFile, const std::vector<RunId
         if (progress.cancelled())
             return Error{ErrorCode::Cancelled, "Cancelled", {}, {}, {}};
         progress.tell(i, runs.size());
-        const std::filesystem::path file = target / ("run-" + std::to_string(runs[i]) + (format == RunFormat::Csv ? ".csv" : ".json"));
-        Status written = format == RunFormat::Csv ? exportRunCsv(*store, runs[i], file) : exportRunJson(*store, runs[i], file);
+        const std::filesystem::path file =
+            target / ("run-" + std::to_string(runs[i]) + (format == RunFormat::Csv ? ".csv" : ".json"));
+        Status written = format == RunFormat::Csv ? exportRunCsv(*store, runs[i], file)
+                                                  : exportRunJson(*store, runs[i], file);
         if (!written)
             return written;
     }
@@ -105,30 +110,38 @@ RunExchange::~RunExchange()
 void RunExchange::start(const QString& title, Work work, std::function<void(const ImportReport&)> done)
 {
     if (isActive()) {
-        Q_EMIT failed({ErrorCode::Busy, tr("Runs are being read or written already").toStdString(), {},
-                       tr("Wait for it, or cancel it in the tasks.").toStdString(), {}});
+        Q_EMIT failed({ErrorCode::Busy,
+                       tr("Runs are being read or written already").toStdString(),
+                       {},
+                       tr("Wait for it, or cancel it in the tasks.").toStdString(),
+                       {}});
         return;
     }
     m_task = m_tasks.begin(title, [this] { m_thread.request_stop(); });
-    m_thread = std::jthread([this, work = std::move(work), done = std::move(done)](const std::stop_token& stop) {
-        ExchangeProgress progress;
-        progress.cancelled = [&stop] { return stop.stop_requested(); };
-        progress.tell = [this](std::size_t now, std::size_t all) {
+    m_thread =
+        std::jthread([this, work = std::move(work), done = std::move(done)](const std::stop_token& stop) {
+            ExchangeProgress progress;
+            progress.cancelled = [&stop] { return stop.stop_requested(); };
+            progress.tell = [this](std::size_t now, std::size_t all) {
+                QMetaObject::invokeMethod(
+                    this,
+                    [this, now, all] {
+                        m_tasks.setProgress(m_task, static_cast<double>(now) / static_cast<double>(all));
+                    },
+                    Qt::QueuedConnection);
+            };
+            auto result = std::make_shared<Result<ImportReport>>(work(progress));
             QMetaObject::invokeMethod(
-                this, [this, now, all] { m_tasks.setProgress(m_task, static_cast<double>(now) / static_cast<double>(all)); }, Qt::QueuedConnection);
-        };
-        auto result = std::make_shared<Result<ImportReport>>(work(progress));
-        QMetaObject::invokeMethod(
-            this,
-            [this, result, done] {
-                m_tasks.end(std::exchange(m_task, 0));
-                if (result->ok())
-                    done(result->value());
-                else if (result->error().code != ErrorCode::Cancelled)
-                    Q_EMIT failed(result->error());
-            },
-            Qt::QueuedConnection);
-    });
+                this,
+                [this, result, done] {
+                    m_tasks.end(std::exchange(m_task, 0));
+                    if (result->ok())
+                        done(result->value());
+                    else if (result->error().code != ErrorCode::Cancelled)
+                        Q_EMIT failed(result->error());
+                },
+                Qt::QueuedConnection);
+        });
 }
 
 void RunExchange::importPaths(const QStringList& paths)
@@ -138,7 +151,9 @@ void RunExchange::importPaths(const QStringList& paths)
         files.emplace_back(path.toStdString());
     start(
         tr("Importing runs"),
-        [store = m_storeFile, files](const ExchangeProgress& progress) { return importAll(store, files, progress); },
+        [store = m_storeFile, files](const ExchangeProgress& progress) {
+            return importAll(store, files, progress);
+        },
         [this](const ImportReport& report) { Q_EMIT imported(report); });
 }
 
@@ -148,7 +163,8 @@ void RunExchange::exportRuns(const std::vector<RunId>& runs, RunFormat format, c
         return;
     start(
         tr("Exporting runs"),
-        [store = m_storeFile, runs, format, file = std::filesystem::path(target.toStdString())](const ExchangeProgress& progress) {
+        [store = m_storeFile, runs, format,
+         file = std::filesystem::path(target.toStdString())](const ExchangeProgress& progress) {
             const Status written = exportAll(store, runs, format, file, progress);
             return written ? Result<ImportReport>(ImportReport{}) : Result<ImportReport>(written.error());
         },
@@ -167,7 +183,9 @@ QStringList RunExchange::eventPaths(const QMimeData& data)
     for (const QUrl& url : data.urls()) {
         const std::filesystem::path path(url.toLocalFile().toStdString());
         std::error_code ignored;
-        const bool isOurs = url.isLocalFile() && (std::filesystem::is_directory(path, ignored) ? holdsEventFiles(path) : isEventFileName(path));
+        const bool isOurs =
+            url.isLocalFile() &&
+            (std::filesystem::is_directory(path, ignored) ? holdsEventFiles(path) : isEventFileName(path));
         if (!isOurs)
             return {}; // a part of it is for somebody else
         paths << url.toLocalFile();

@@ -23,7 +23,7 @@ class RunExchange : public QObject {
     Q_OBJECT
 public:
     explicit RunExchange(TaskList& tasks, QObject* parent = nullptr); ///< the tasks outlive it
-    ~RunExchange() override; ///< cancels and joins
+    ~RunExchange() override;                                          ///< cancels and joins
 
     void setStoreFile(const std::filesystem::path& file) { m_storeFile = file; }
     /// Folders of event files, event files, CSV, JSON and capsules; all of a kind that importRuns of the command line takes.

@@ -21,16 +21,17 @@ bool isNameCharacter(QChar c)
 } // namespace
 
 RunFilterBox::RunFilterBox(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_line(new QLineEdit), m_problem(new QLabel), m_completer(new QCompleter(this)),
-      m_model(new QStringListModel(this))
+    : QWidget(parent), m_theme(theme), m_line(new QLineEdit), m_problem(new QLabel),
+      m_completer(new QCompleter(this)), m_model(new QStringListModel(this))
 {
     m_line->setObjectName(QStringLiteral("runsSearch"));
     m_line->setPlaceholderText(tr("Filter: words, or lr < 1e-3 and val/accuracy > 0.9 and tag = base"));
     m_line->setAccessibleName(tr("Filter of the runs"));
-    m_line->setToolTip(tr("Words that occur in name, status, project, tags or note, or an expression:\n"
-                          "lr < 1e-3 and (batch_size >= 64 or tag = \"base\") and not status = failed\n"
-                          "= != < <= > >= compare, ~ contains; a metric is its last value, val/loss.min its least one.\n"
-                          "Ctrl+Space completes names."));
+    m_line->setToolTip(
+        tr("Words that occur in name, status, project, tags or note, or an expression:\n"
+           "lr < 1e-3 and (batch_size >= 64 or tag = \"base\") and not status = failed\n"
+           "= != < <= > >= compare, ~ contains; a metric is its last value, val/loss.min its least one.\n"
+           "Ctrl+Space completes names."));
     m_line->setClearButtonEnabled(true);
     m_line->addAction(theme.icon(QStringLiteral("search"), ColorRole::Muted), QLineEdit::LeadingPosition);
     m_line->installEventFilter(this);
@@ -98,7 +99,8 @@ bool RunFilterBox::eventFilter(QObject* object, QEvent* event)
         }
     }
     if (event->type() == QEvent::KeyRelease && !static_cast<QKeyEvent*>(event)->text().isEmpty() &&
-        isNameCharacter(static_cast<QKeyEvent*>(event)->text().at(0)) && m_line->cursorPosition() - wordStart() >= 2)
+        isNameCharacter(static_cast<QKeyEvent*>(event)->text().at(0)) &&
+        m_line->cursorPosition() - wordStart() >= 2)
         complete();
     return QWidget::eventFilter(object, event);
 }
@@ -120,7 +122,8 @@ void RunFilterBox::insert(const QString& name)
 {
     const int start = wordStart();
     const QString text = m_line->text();
-    const bool needsQuotes = std::any_of(name.begin(), name.end(), [](QChar c) { return !isNameCharacter(c); });
+    const bool needsQuotes =
+        std::any_of(name.begin(), name.end(), [](QChar c) { return !isNameCharacter(c); });
     const QString written = needsQuotes ? QStringLiteral("\"%1\"").arg(name) : name;
     m_line->setText(text.left(start) + written + text.mid(m_line->cursorPosition()));
     m_line->setCursorPosition(start + static_cast<int>(written.size()));

@@ -81,7 +81,8 @@ RunTable::RunTable(Theme& theme, RunListModel& model, QSettings& settings, QWidg
     connect(&m_filter, &QAbstractItemModel::rowsInserted, this, &RunTable::updateCount);
     connect(&m_filter, &QAbstractItemModel::rowsRemoved, this, &RunTable::updateCount);
     connect(&m_filter, &QAbstractItemModel::modelReset, this, &RunTable::updateCount);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunTable::updateActions);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &RunTable::updateActions);
     updateCount();
 }
 
@@ -105,10 +106,12 @@ QWidget* RunTable::makeHead()
         connect(button, &QPushButton::clicked, this, clicked);
         return button;
     };
-    m_compare = makeButton("runsCompare", tr("Compare"), tr("The selected runs beside each other (Ctrl+Return)"),
-                           [this] { Q_EMIT compareRequested(selectedRuns()); });
-    m_delete = makeButton("runsDelete", tr("Delete"), tr("The selected runs into the trash (Delete); can be undone"),
-                          [this] { deleteSelected(); });
+    m_compare =
+        makeButton("runsCompare", tr("Compare"), tr("The selected runs beside each other (Ctrl+Return)"),
+                   [this] { Q_EMIT compareRequested(selectedRuns()); });
+    m_delete =
+        makeButton("runsDelete", tr("Delete"), tr("The selected runs into the trash (Delete); can be undone"),
+                   [this] { deleteSelected(); });
     m_undo = makeButton("runsUndo", tr("Undo"), QString(), [this] { m_model.undoStack()->undo(); });
     m_undo->setIcon(m_theme.icon(QStringLiteral("undo")));
     m_undo->hide();
@@ -117,7 +120,8 @@ QWidget* RunTable::makeHead()
         m_undo->setVisible(!text.isEmpty());
         m_undo->setToolTip(tr("Take back: %1 (Ctrl+Z)").arg(text));
     });
-    auto* columns = makeButton("runsColumns", tr("Columns…"), tr("Choose columns: any parameter, any metric"), [this] { chooseColumns(); });
+    auto* columns = makeButton("runsColumns", tr("Columns…"), tr("Choose columns: any parameter, any metric"),
+                               [this] { chooseColumns(); });
     m_views = new QToolButton;
     m_views->setObjectName(QStringLiteral("runsViews"));
     m_views->setText(tr("Views"));
@@ -132,7 +136,8 @@ QWidget* RunTable::makeHead()
     row->setContentsMargins(spacing::kBetween, spacing::kBetween, spacing::kBetween, spacing::kBetween);
     row->setSpacing(spacing::kBetween);
     row->addWidget(m_box, 1, Qt::AlignTop);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_count, m_undo, m_compare, m_delete, columns, m_views})
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_count, m_undo, m_compare, m_delete, columns, m_views})
         row->addWidget(widget, 0, widget == m_count ? Qt::AlignVCenter : Qt::AlignTop);
     return head;
 }
@@ -163,8 +168,9 @@ void RunTable::makeTable()
     header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     restoreColumns();
-    connect(m_table, &QTableView::activated, this,
-            [this](const QModelIndex& index) { Q_EMIT openRequested(index.data(RunListModel::RunIdRole).toLongLong()); });
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
+        Q_EMIT openRequested(index.data(RunListModel::RunIdRole).toLongLong());
+    });
 }
 
 void RunTable::makeActions()
@@ -204,14 +210,18 @@ void RunTable::makeActions()
     separate();
     const auto toggle = [this](const QString& on, const QString& off, bool RunMark::*member) {
         const auto runs = selectedRuns();
-        const bool areAll = std::all_of(runs.begin(), runs.end(), [&](RunId run) { return m_model.mark(m_model.rowOf(run)).*member; });
-        m_model.setMarks(runs, areAll ? off : on, [areAll, member](RunMark& mark) { mark.*member = !areAll; });
+        const bool areAll = std::all_of(runs.begin(), runs.end(),
+                                        [&](RunId run) { return m_model.mark(m_model.rowOf(run)).*member; });
+        m_model.setMarks(runs, areAll ? off : on,
+                         [areAll, member](RunMark& mark) { mark.*member = !areAll; });
     };
-    add("runStar", tr("Star"), QKeySequence(Qt::CTRL | Qt::Key_D), [this, toggle] { toggle(tr("Star"), tr("Take star away"), &RunMark::starred); });
+    add("runStar", tr("Star"), QKeySequence(Qt::CTRL | Qt::Key_D),
+        [this, toggle] { toggle(tr("Star"), tr("Take star away"), &RunMark::starred); });
     auto* color = new QAction(tr("Colour"), m_table);
     color->setMenu(makeColorMenu());
     m_table->addAction(color);
-    add("runArchive", tr("Archive"), {}, [this, toggle] { toggle(tr("Archive"), tr("Bring back from the archive"), &RunMark::archived); });
+    add("runArchive", tr("Archive"), {},
+        [this, toggle] { toggle(tr("Archive"), tr("Bring back from the archive"), &RunMark::archived); });
     auto* archived = add("runShowArchived", tr("Show archived runs"), {}, [] {});
     archived->setCheckable(true);
     archived->setChecked(m_settings.value(kArchivedKey).toBool());
@@ -277,7 +287,8 @@ QMenu* RunTable::makeExportMenu()
 {
     auto* menu = new QMenu(m_table);
     const auto add = [this, menu](const QString& text, RunFormat format) {
-        connect(menu->addAction(text), &QAction::triggered, this, [this, format] { Q_EMIT exportRequested(selectedRuns(), format); });
+        connect(menu->addAction(text), &QAction::triggered, this,
+                [this, format] { Q_EMIT exportRequested(selectedRuns(), format); });
     };
     add(tr("TensorBoard event files…"), RunFormat::TensorBoard);
     add(tr("CSV files…"), RunFormat::Csv);
@@ -342,7 +353,8 @@ QStringList RunTable::shownColumns() const
 void RunTable::chooseColumns()
 {
     QStringList own;
-    for (int column = 0; column < m_model.columnCount() - static_cast<int>(m_model.extraColumns().size()); ++column)
+    for (int column = 0; column < m_model.columnCount() - static_cast<int>(m_model.extraColumns().size());
+         ++column)
         own << m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
     ColumnChooser chooser(own, shownColumns(), m_model.factNames(), m_model.extraColumns(), this);
     if (chooser.exec() == QDialog::Accepted)
@@ -399,7 +411,8 @@ void RunTable::saveColumns() const
     QVariantMap widths = m_settings.value(kWidthsKey).toMap();
     for (int column = 0; column < m_model.columnCount(); ++column)
         if (!m_table->isColumnHidden(column))
-            widths[m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()] = m_table->columnWidth(column);
+            widths[m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()] =
+                m_table->columnWidth(column);
     m_settings.setValue(kWidthsKey, widths);
 }
 

@@ -30,7 +30,11 @@ public:
     [[nodiscard]] std::vector<RunId> selectedRuns() const; ///< in the order of the table
     [[nodiscard]] RunListFilter& filter() { return m_filter; }
     [[nodiscard]] QTableView* view() const { return m_table; }
-    void setLoaded() { m_loaded = true; updateCount(); } ///< the first list is here
+    void setLoaded()
+    {
+        m_loaded = true;
+        updateCount();
+    } ///< the first list is here
     void deleteSelected();
 
 Q_SIGNALS:

@@ -79,7 +79,8 @@ QWidget* RunsPage::makeEmptyPage()
     layout->addWidget(start, 0, Qt::AlignCenter);
     auto* import = new QPushButton(tr("Import runs…"));
     import->setObjectName(QStringLiteral("runsEmptyImport"));
-    import->setToolTip(tr("A folder of TensorBoard's event files, CSV, JSON, or a capsule; event files can be dropped on the window too"));
+    import->setToolTip(tr("A folder of TensorBoard's event files, CSV, JSON, or a capsule; event files can "
+                          "be dropped on the window too"));
     connect(import, &QPushButton::clicked, this, &RunsPage::chooseImport);
     layout->addWidget(import, 0, Qt::AlignCenter);
     layout->addStretch();
@@ -112,12 +113,15 @@ void RunsPage::chooseExport(const std::vector<RunId>& runs, RunFormat format)
     if (m_exchange == nullptr || runs.empty())
         return;
     if (format == RunFormat::Capsule && runs.size() > 1) {
-        m_notice->showNotice(NoticeBar::Level::Warning, tr("A capsule holds one run"), tr("Select one run, and export each into a capsule of its own."));
+        m_notice->showNotice(NoticeBar::Level::Warning, tr("A capsule holds one run"),
+                             tr("Select one run, and export each into a capsule of its own."));
         return;
     }
-    const QString target = format == RunFormat::Capsule
-                               ? QFileDialog::getSaveFileName(this, tr("Export run"), tr("run-%1.capsule").arg(runs.front()), tr("Capsules (*.capsule)"))
-                               : QFileDialog::getExistingDirectory(this, tr("Folder to export to"));
+    const QString target =
+        format == RunFormat::Capsule
+            ? QFileDialog::getSaveFileName(this, tr("Export run"), tr("run-%1.capsule").arg(runs.front()),
+                                           tr("Capsules (*.capsule)"))
+            : QFileDialog::getExistingDirectory(this, tr("Folder to export to"));
     if (!target.isEmpty())
         m_exchange->exportRuns(runs, format, target);
 }
@@ -125,13 +129,16 @@ void RunsPage::chooseExport(const std::vector<RunId>& runs, RunFormat format)
 void RunsPage::tellImport(const ImportReport& report)
 {
     m_model.refresh();
-    const QString what = report.runs.size() == 1 ? tr("1 run was imported") : tr("%1 runs were imported").arg(report.runs.size());
+    const QString what = report.runs.size() == 1 ? tr("1 run was imported")
+                                                 : tr("%1 runs were imported").arg(report.runs.size());
     QStringList remarks;
     for (const auto& [kind, count] : report.leftOut)
-        remarks << tr("%1 values of the kind %2 are left out").arg(countText(count), QString::fromStdString(kind));
+        remarks << tr("%1 values of the kind %2 are left out")
+                       .arg(countText(count), QString::fromStdString(kind));
     for (const std::string& problem : report.problems)
         remarks << QString::fromStdString(problem);
-    m_notice->showNotice(report.problems.empty() ? NoticeBar::Level::Note : NoticeBar::Level::Warning, what, remarks.join(QStringLiteral("; ")));
+    m_notice->showNotice(report.problems.empty() ? NoticeBar::Level::Note : NoticeBar::Level::Warning, what,
+                         remarks.join(QStringLiteral("; ")));
     if (m_shownRun == 0 && m_stack->currentWidget() != m_compare)
         showTable();
     Q_EMIT imported();
@@ -235,7 +242,8 @@ void RunsPage::hideEvent(QHideEvent* event)
 void RunsPage::updatePage()
 {
     if (m_stack->currentWidget() == m_table || m_stack->currentWidget() == m_emptyPage)
-        m_stack->setCurrentWidget(m_loaded && m_model.rowCount() == 0 ? m_emptyPage : static_cast<QWidget*>(m_table));
+        m_stack->setCurrentWidget(m_loaded && m_model.rowCount() == 0 ? m_emptyPage
+                                                                      : static_cast<QWidget*>(m_table));
 }
 
 } // namespace athanor

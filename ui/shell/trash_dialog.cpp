@@ -21,8 +21,8 @@ constexpr int kNameWidth = 220;
 } // namespace
 
 TrashDialog::TrashDialog(RunListModel& model, QWidget* parent)
-    : QDialog(parent), m_model(model), m_table(new QTableWidget), m_text(new QLabel), m_restore(new QPushButton(tr("Restore"))),
-      m_purge(new QPushButton(tr("Delete for good…")))
+    : QDialog(parent), m_model(model), m_table(new QTableWidget), m_text(new QLabel),
+      m_restore(new QPushButton(tr("Restore"))), m_purge(new QPushButton(tr("Delete for good…")))
 {
     setObjectName(QStringLiteral("trashDialog"));
     setWindowTitle(tr("Deleted runs"));
@@ -57,7 +57,8 @@ TrashDialog::TrashDialog(RunListModel& model, QWidget* parent)
     layout->addWidget(m_table, 1);
     layout->addLayout(row);
     resize(kSize);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TrashDialog::updateButtons);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &TrashDialog::updateButtons);
     connect(m_restore, &QPushButton::clicked, this, [this] {
         m_model.restoreRuns(selected());
         read();
@@ -92,7 +93,8 @@ void TrashDialog::fill(const Result<std::vector<TrashedRun>>& runs)
         m_table->setItem(row, 1, new QTableWidgetItem(QString::fromStdString(run.info.project)));
         m_table->setItem(row, 2, new QTableWidgetItem(timeText(run.trashedMs)));
     }
-    m_text->setText(runs->empty() ? tr("The trash is empty.") : tr("All they hold is there until they are deleted for good."));
+    m_text->setText(runs->empty() ? tr("The trash is empty.")
+                                  : tr("All they hold is there until they are deleted for good."));
     updateButtons();
 }
 
@@ -114,14 +116,17 @@ void TrashDialog::updateButtons()
 void TrashDialog::purge()
 {
     const std::vector<RunId> runs = selected();
-    const QString text = runs.size() == 1 ? tr("Delete this run for good, with its checkpoints? This cannot be undone.")
-                                          : tr("Delete %1 runs for good, with their checkpoints? This cannot be undone.").arg(runs.size());
-    askDecision(this, tr("Delete for good"), text, {tr("Delete for good"), tr("Keep")}, [this, runs](int choice) {
-        if (choice != 0)
-            return;
-        m_model.purgeRuns(runs);
-        read();
-    });
+    const QString text =
+        runs.size() == 1
+            ? tr("Delete this run for good, with its checkpoints? This cannot be undone.")
+            : tr("Delete %1 runs for good, with their checkpoints? This cannot be undone.").arg(runs.size());
+    askDecision(this, tr("Delete for good"), text, {tr("Delete for good"), tr("Keep")},
+                [this, runs](int choice) {
+                    if (choice != 0)
+                        return;
+                    m_model.purgeRuns(runs);
+                    read();
+                });
 }
 
 } // namespace athanor

@@ -19,11 +19,13 @@ namespace {
 std::string project(double lr, int units)
 {
     return R"({"athanor": 1, "name": "p", "data": {"nodes": [], "edges": []}, "network": {"nodes": [{"id": "fc", "kind": "Linear", "params": {"out_features": )" +
-           std::to_string(units) + R"(}}, {"id": "act", "kind": "ReLU"}], "edges": [["fc", "act"]]}, "training": {"epochs": 1, "optimizer": {"kind": "SGD", "lr": )" +
+           std::to_string(units) +
+           R"(}}, {"id": "act", "kind": "ReLU"}], "edges": [["fc", "act"]]}, "training": {"epochs": 1, "optimizer": {"kind": "SGD", "lr": )" +
            std::to_string(lr) + "}}}";
 }
 
-RunId addRun(RunStore& store, const std::string& name, const std::string& text, const std::vector<double>& losses)
+RunId addRun(RunStore& store, const std::string& name, const std::string& text,
+             const std::vector<double>& losses)
 {
     NewRun fresh;
     fresh.name = name;
@@ -31,7 +33,8 @@ RunId addRun(RunStore& store, const std::string& name, const std::string& text, 
     fresh.projectText = text;
     const RunId run = valueOf(store.startRun(fresh));
     RunStore::Flush flush;
-    const std::vector<SeriesInfo> series{{"train/loss", "", SeriesRole::Essential}, {"time/step", "ms", SeriesRole::Machine}};
+    const std::vector<SeriesInfo> series{{"train/loss", "", SeriesRole::Essential},
+                                         {"time/step", "ms", SeriesRole::Machine}};
     const std::vector<Sample> samples = samplesOf(0, 1, losses);
     flush.newSeries = series;
     flush.samples = samples;
@@ -74,7 +77,8 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         RunStore store = openStore(folder.filePath("runs.sqlite").toStdString());
-        const std::array<RunId, 2> runs{addRun(store, "a", "", {1}), addRun(store, "b", project(0.2, 4), {2})};
+        const std::array<RunId, 2> runs{addRun(store, "a", "", {1}),
+                                        addRun(store, "b", project(0.2, 4), {2})};
         const Comparison comparison = valueOf(compareRuns(store, runs));
         QVERIFY(comparison.settings.empty());
         QVERIFY(comparison.network[0].empty());
@@ -90,7 +94,8 @@ private Q_SLOTS:
             losses[i] = 1.0 / static_cast<double>(i + 1);
         std::vector<double> broken = losses;
         broken[20] = std::numeric_limits<double>::quiet_NaN();
-        const std::array<RunId, 2> runs{addRun(store, "a", project(0.1, 3), losses), addRun(store, "b", project(0.1, 3), broken)};
+        const std::array<RunId, 2> runs{addRun(store, "a", project(0.1, 3), losses),
+                                        addRun(store, "b", project(0.1, 3), broken)};
         const Comparison comparison = valueOf(compareRuns(store, runs));
         QCOMPARE(comparison.findings.size(), 1U);
         QCOMPARE(comparison.findings[0].rule, std::string("loss/non-finite"));
@@ -102,7 +107,8 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         RunStore store = openStore(folder.filePath("runs.sqlite").toStdString());
-        const std::array<RunId, 1> runs{addRun(store, "a", project(0.1, 3), {3, std::numeric_limits<double>::quiet_NaN(), 1})};
+        const std::array<RunId, 1> runs{
+            addRun(store, "a", project(0.1, 3), {3, std::numeric_limits<double>::quiet_NaN(), 1})};
         CompareOptions options;
         options.findings = false;
         Comparison comparison = valueOf(compareRuns(store, runs, options));
@@ -130,7 +136,8 @@ private Q_SLOTS:
         QTemporaryDir folder;
         RunStore store = openStore(folder.filePath("runs.sqlite").toStdString());
         const std::string name = "<script>alert('x')</script>\n\"\xF0\x9F\x98\x80\" & more";
-        const std::array<RunId, 2> runs{addRun(store, name, project(0.1, 3), {3, 2, 1}), addRun(store, "b", project(0.1, 5), {3, 9, 1})};
+        const std::array<RunId, 2> runs{addRun(store, name, project(0.1, 3), {3, 2, 1}),
+                                        addRun(store, "b", project(0.1, 5), {3, 9, 1})};
         const Comparison comparison = valueOf(compareRuns(store, runs));
         const std::string file = folder.filePath("report.html").toStdString();
         VERIFY_OK(writeReport(file, store, comparison));
@@ -141,8 +148,12 @@ private Q_SLOTS:
         QVERIFY(!html.contains("http"));
         QVERIFY(html.contains("&lt;script&gt;"));
         QVERIFY(html.contains("class=\"node changed\""));
-        QXmlStreamReader reader(html.mid(html.indexOf("<html")).replace("&nbsp;", " ").replace(
-            "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">", "").replace("<br>", ""));
+        QXmlStreamReader reader(
+            html.mid(html.indexOf("<html"))
+                .replace("&nbsp;", " ")
+                .replace("<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">",
+                         "")
+                .replace("<br>", ""));
         int charts = 0;
         while (!reader.atEnd()) {
             if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == u"svg")
@@ -158,7 +169,8 @@ private Q_SLOTS:
         const double nan = std::numeric_limits<double>::quiet_NaN();
         const std::string svg = chartSvg({{"a", {{0, 5, 10}, {0, nan, 10}}, 0, false}}, "step");
         QVERIFY(svg.find("d=\"M70.0 ") != std::string::npos);
-        QVERIFY(svg.find("M748.0 ") != std::string::npos); // a new stroke: the NaN is a gap, no line through it
+        QVERIFY(svg.find("M748.0 ") !=
+                std::string::npos); // a new stroke: the NaN is a gap, no line through it
         QVERIFY(svg.find("class=\"s0 mark\" d=\"M409.0 ") != std::string::npos);
     }
 };

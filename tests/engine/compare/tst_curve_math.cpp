@@ -55,7 +55,8 @@ private Q_SLOTS:
     // Three seeds: mean 2, 4; deviations of 1,2,3 and 2,4,6 are 1 and 2. The third ends early, NaN is counted.
     void bandOfSeeds()
     {
-        const std::array curves{Curve{{1, 2, 3}, {1, 2, 10}}, Curve{{1, 2, 3}, {2, 4, kNaN}}, Curve{{1, 2}, {3, 6}}};
+        const std::array curves{Curve{{1, 2, 3}, {1, 2, 10}}, Curve{{1, 2, 3}, {2, 4, kNaN}},
+                                Curve{{1, 2}, {3, 6}}};
         const Band band = bandOf(curves);
         QCOMPARE(band.x, (std::vector<double>{1, 2, 3}));
         QCOMPARE(band.mean, (std::vector<double>{2, 4, 10}));
@@ -88,7 +89,8 @@ private Q_SLOTS:
         curve.y[12'345] = kNaN;
         const Curve drawn = outlined(curve, 1000);
         QVERIFY(drawn.x.size() <= 1251);
-        QCOMPARE(*std::max_element(drawn.y.begin(), drawn.y.end(), [](double a, double b) { return a < b; }), 1000.0);
+        QCOMPARE(*std::max_element(drawn.y.begin(), drawn.y.end(), [](double a, double b) { return a < b; }),
+                 1000.0);
         QVERIFY(std::find(drawn.y.begin(), drawn.y.end(), -1000.0) != drawn.y.end());
         QVERIFY(std::any_of(drawn.y.begin(), drawn.y.end(), [](double y) { return std::isnan(y); }));
         QVERIFY(std::is_sorted(drawn.x.begin(), drawn.x.end()));

@@ -27,9 +27,12 @@ const NodeDifference* of(const GraphDifference& difference, const std::string& i
     return nullptr;
 }
 
-const std::vector<Node> kNodes{{"image", "Input", {{"field", "image"}}}, {"conv1", "Conv2d", {{"out_channels", 8}, {"kernel_size", 3}}},
-                               {"act", "ReLU"}, {"fc", "Linear", {{"out_features", 10}}}};
-const std::vector<std::pair<std::string, std::string>> kEdges{{"image", "conv1"}, {"conv1", "act"}, {"act", "fc"}};
+const std::vector<Node> kNodes{{"image", "Input", {{"field", "image"}}},
+                               {"conv1", "Conv2d", {{"out_channels", 8}, {"kernel_size", 3}}},
+                               {"act", "ReLU"},
+                               {"fc", "Linear", {{"out_features", 10}}}};
+const std::vector<std::pair<std::string, std::string>> kEdges{
+    {"image", "conv1"}, {"conv1", "act"}, {"act", "fc"}};
 
 } // namespace
 
@@ -49,9 +52,14 @@ private Q_SLOTS:
     void addedRemovedChanged()
     {
         const Graph before = graphOf(kNodes, kEdges);
-        std::vector<Node> nodes{kNodes[0], kNodes[1], {"act", "GELU"}, {"drop", "Dropout", {{"p", 0.5}}}, {"head", "Linear", {{"out_features", 5}}}};
+        std::vector<Node> nodes{kNodes[0],
+                                kNodes[1],
+                                {"act", "GELU"},
+                                {"drop", "Dropout", {{"p", 0.5}}},
+                                {"head", "Linear", {{"out_features", 5}}}};
         nodes[1].params["out_channels"] = 16;
-        const Graph after = graphOf(nodes, {{"image", "conv1"}, {"conv1", "act"}, {"act", "drop"}, {"drop", "head"}});
+        const Graph after =
+            graphOf(nodes, {{"image", "conv1"}, {"conv1", "act"}, {"act", "drop"}, {"drop", "head"}});
         const GraphDifference difference = graphDifference(before, after, layerCatalog());
         QCOMPARE(difference.nodes.size(), 5U);
         QCOMPARE(of(difference, "conv1")->change, NodeChange::Changed);
@@ -96,8 +104,10 @@ private Q_SLOTS:
     void insideOfGroups()
     {
         const auto block = [](double p) {
-            return GroupDefinition{"Block", graphOf({{"in", "GroupInput"}, {"drop", "Dropout", {{"p", p}}}, {"out", "GroupOutput"}},
-                                                    {{"in", "drop"}, {"drop", "out"}})};
+            return GroupDefinition{
+                "Block",
+                graphOf({{"in", "GroupInput"}, {"drop", "Dropout", {{"p", p}}}, {"out", "GroupOutput"}},
+                        {{"in", "drop"}, {"drop", "out"}})};
         };
         const std::vector<Node> nodes{kNodes[0], {"block1", "Group", {{"definition", "Block"}}}, kNodes[3]};
         const std::vector<std::pair<std::string, std::string>> edges{{"image", "block1"}, {"block1", "fc"}};

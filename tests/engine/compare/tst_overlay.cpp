@@ -18,9 +18,10 @@ Comparison fourRuns()
             run.info.tags = {"base", "night"};
         comparison.runs.push_back(std::move(run));
     }
-    comparison.settings = {{"training.optimizer.kind", {Json("Adam"), Json("Adam"), Json("SGD"), Json("SGD")}},
-                           {"training.optimizer.momentum", {std::nullopt, std::nullopt, Json(0.9), Json(0.9)}},
-                           {"training.seed", {Json(1), Json(2), Json(1), Json(2)}}};
+    comparison.settings = {
+        {"training.optimizer.kind", {Json("Adam"), Json("Adam"), Json("SGD"), Json("SGD")}},
+        {"training.optimizer.momentum", {std::nullopt, std::nullopt, Json(0.9), Json(0.9)}},
+        {"training.seed", {Json(1), Json(2), Json(1), Json(2)}}};
     return comparison;
 }
 

@@ -50,7 +50,8 @@ private Q_SLOTS:
         QCOMPARE(weights[0].parameter, std::string("lr"));
         QCOMPARE(weights[0].rho, 1.0);
         // Ranks of the metric: SGD 1 and 3, Adam 2 and 4; between 2·0.25 + 2·0.25 = 1 of 5.
-        const auto optimizer = std::find_if(weights.begin(), weights.end(), [](const auto& w) { return w.parameter == "optimizer"; });
+        const auto optimizer = std::find_if(weights.begin(), weights.end(),
+                                            [](const auto& w) { return w.parameter == "optimizer"; });
         QVERIFY(optimizer != weights.end());
         QVERIFY(!optimizer->isNumber);
         QVERIFY(std::abs(optimizer->weight - 0.2) < 1e-12);

@@ -11,9 +11,12 @@ namespace {
 
 Project projectOf(const std::string& training, const std::string& loader = R"({"batch_size": 32})")
 {
-    auto loaded = parseProject(R"({"athanor": 1, "name": "p", "data": {"nodes": [{"id": "loader", "kind": "Loader", "params": )" + loader +
-                               R"(}], "edges": []}, "network": {"nodes": [{"id": "fc", "kind": "Linear", "params": {"out_features": 3}}], "edges": []},
-                               "training": )" + training + "}");
+    auto loaded = parseProject(
+        R"({"athanor": 1, "name": "p", "data": {"nodes": [{"id": "loader", "kind": "Loader", "params": )" +
+        loader +
+        R"(}], "edges": []}, "network": {"nodes": [{"id": "fc", "kind": "Linear", "params": {"out_features": 3}}], "edges": []},
+                               "training": )" +
+        training + "}");
     if (!loaded)
         throw std::runtime_error(loaded.error().text());
     return loaded->project;
@@ -26,7 +29,8 @@ class TestSettingsDifference : public QObject {
 private Q_SLOTS:
     void defaultsAreSettingsToo()
     {
-        const auto settings = settingsOf(projectOf(R"({"epochs": 3, "optimizer": {"kind": "Adam", "lr": 0.01}})"));
+        const auto settings =
+            settingsOf(projectOf(R"({"epochs": 3, "optimizer": {"kind": "Adam", "lr": 0.01}})"));
         QVERIFY(settings.at("training.optimizer.lr") == 0.01);
         QVERIFY(settings.at("training.optimizer.eps") == 1e-8); // torch.optim.Adam's default
         QVERIFY(settings.at("network.fc.bias") == true);
@@ -36,7 +40,9 @@ private Q_SLOTS:
     void onlyWhatDiffers()
     {
         const Project a = projectOf(R"({"epochs": 3, "seed": 1, "optimizer": {"kind": "SGD", "lr": 0.1}})");
-        const Project b = projectOf(R"({"epochs": 3, "seed": 2, "optimizer": {"kind": "SGD", "lr": 0.1, "momentum": 0}})", R"({"batch_size": 64})");
+        const Project b =
+            projectOf(R"({"epochs": 3, "seed": 2, "optimizer": {"kind": "SGD", "lr": 0.1, "momentum": 0}})",
+                      R"({"batch_size": 64})");
         const std::array<const Project*, 3> projects{&a, &b, nullptr};
         const auto all = settingsDifference(projects);
         QCOMPARE(all.size(), 2U); // momentum 0 is SGD's default
@@ -66,7 +72,8 @@ private Q_SLOTS:
         const Project b = projectOf(R"({"epochs": 3, "optimizer": {"kind": "Adam", "lr": 0.1}})");
         const std::array<const Project*, 2> projects{&a, &b};
         const auto all = settingsDifference(projects);
-        const auto momentum = std::find_if(all.begin(), all.end(), [](const auto& s) { return s.path == "training.optimizer.momentum"; });
+        const auto momentum = std::find_if(
+            all.begin(), all.end(), [](const auto& s) { return s.path == "training.optimizer.momentum"; });
         QVERIFY(momentum != all.end());
         QVERIFY(momentum->values[0].has_value() && !momentum->values[1].has_value());
     }

@@ -7,17 +7,15 @@ using namespace athanor;
 class TestStepMap : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void stepsAreThemselves()
-    {
-        QCOMPARE(StepMap::make(CurveAxis::Step, {}, {}).at(17), 17.0);
-    }
+    void stepsAreThemselves() { QCOMPARE(StepMap::make(CurveAxis::Step, {}, {}).at(17), 17.0); }
 
     void epochsFollowTheirEnds()
     {
         RunInfo run;
         run.steps = 250;
         run.epochs = 2.5;
-        const std::vector<Event> events{{100, 0, EventKind::EpochEnded, {}, {}}, {200, 0, EventKind::EpochEnded, {}, {}}};
+        const std::vector<Event> events{{100, 0, EventKind::EpochEnded, {}, {}},
+                                        {200, 0, EventKind::EpochEnded, {}, {}}};
         const StepMap map = StepMap::make(CurveAxis::Epoch, run, events);
         QCOMPARE(map.at(50), 0.5);
         QCOMPARE(map.at(200), 2.0);

@@ -24,7 +24,8 @@ template <typename T>
 QByteArray raw(T value)
 {
     QByteArray bytes(sizeof value, '\0');
-    std::memcpy(bytes.data(), &value, sizeof value); // the machines that we build for are little-endian, as the format is
+    std::memcpy(bytes.data(), &value,
+                sizeof value); // the machines that we build for are little-endian, as the format is
     return bytes;
 }
 
@@ -38,7 +39,8 @@ inline QByteArray varint(std::uint64_t value)
 
 inline QByteArray bytesField(int number, const QByteArray& bytes)
 {
-    return varint(static_cast<std::uint64_t>(number) << 3 | 2) + varint(static_cast<std::uint64_t>(bytes.size())) + bytes;
+    return varint(static_cast<std::uint64_t>(number) << 3 | 2) +
+           varint(static_cast<std::uint64_t>(bytes.size())) + bytes;
 }
 inline QByteArray varintField(int number, std::uint64_t value)
 {
@@ -71,7 +73,8 @@ inline QByteArray versionRecord(double wall = 1000)
 /// An event with one value of a summary.
 inline QByteArray valueRecord(std::int64_t step, double wall, const QByteArray& value)
 {
-    return record(doubleField(1, wall) + varintField(2, static_cast<std::uint64_t>(step)) + bytesField(5, bytesField(1, value)));
+    return record(doubleField(1, wall) + varintField(2, static_cast<std::uint64_t>(step)) +
+                  bytesField(5, bytesField(1, value)));
 }
 
 /// As PyTorch's SummaryWriter writes scalars.
@@ -81,9 +84,11 @@ inline QByteArray scalarRecord(const QByteArray& tag, std::int64_t step, double 
 }
 
 /// As TensorFlow 2 writes them: a tensor, and the plugin's name with the first one.
-inline QByteArray tensorRecord(const QByteArray& tag, std::int64_t step, double wall, const QByteArray& tensor, const QByteArray& plugin)
+inline QByteArray tensorRecord(const QByteArray& tag, std::int64_t step, double wall,
+                               const QByteArray& tensor, const QByteArray& plugin)
 {
-    const QByteArray metadata = plugin.isEmpty() ? QByteArray() : bytesField(9, bytesField(1, bytesField(1, plugin)));
+    const QByteArray metadata =
+        plugin.isEmpty() ? QByteArray() : bytesField(9, bytesField(1, bytesField(1, plugin)));
     return valueRecord(step, wall, bytesField(1, tag) + bytesField(8, tensor) + metadata);
 }
 

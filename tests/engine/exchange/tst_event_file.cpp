@@ -46,9 +46,10 @@ private Q_SLOTS:
 
     void simpleValuesOfPyTorch()
     {
-        const EventLog log = readAll(write(versionRecord() + scalarRecord("loss", 1, 1001.5, 0.5F) + scalarRecord("acc", 1, 1001.5, 0.25F) +
-                                           scalarRecord("loss", 2, 1002.5, std::numeric_limits<float>::quiet_NaN()) +
-                                           scalarRecord("loss", 5'000'000'000, 1003, -std::numeric_limits<float>::infinity())));
+        const EventLog log = readAll(write(
+            versionRecord() + scalarRecord("loss", 1, 1001.5, 0.5F) + scalarRecord("acc", 1, 1001.5, 0.25F) +
+            scalarRecord("loss", 2, 1002.5, std::numeric_limits<float>::quiet_NaN()) +
+            scalarRecord("loss", 5'000'000'000, 1003, -std::numeric_limits<float>::infinity())));
         QCOMPARE(log.tags, (std::vector<std::string>{"loss", "acc"}));
         QCOMPARE(log.scalars.at("loss").steps, (std::vector<std::int64_t>{1, 2, 5'000'000'000}));
         QCOMPARE(log.scalars.at("loss").values[0], 0.5);
@@ -62,21 +63,25 @@ private Q_SLOTS:
 
     void tensorsOfTensorFlow()
     {
-        const QByteArray content = varintField(1, 1) + bytesField(2, {}) + bytesField(4, raw(0.75F)); // DT_FLOAT
+        const QByteArray content =
+            varintField(1, 1) + bytesField(2, {}) + bytesField(4, raw(0.75F)); // DT_FLOAT
         const QByteArray packed = varintField(1, 1) + bytesField(2, {}) + bytesField(5, raw(0.125F));
-        const QByteArray twice = varintField(1, 2) + bytesField(2, {}) + doubleField(6, 0.1); // DT_DOUBLE, not packed
-        const EventLog log = readAll(write(versionRecord() + tensorRecord("a", 1, 1, content, "scalars") +
-                                           tensorRecord("a", 2, 1, packed, {}) + tensorRecord("a", 3, 1, twice, {})));
+        const QByteArray twice =
+            varintField(1, 2) + bytesField(2, {}) + doubleField(6, 0.1); // DT_DOUBLE, not packed
+        const EventLog log =
+            readAll(write(versionRecord() + tensorRecord("a", 1, 1, content, "scalars") +
+                          tensorRecord("a", 2, 1, packed, {}) + tensorRecord("a", 3, 1, twice, {})));
         QCOMPARE(log.scalars.at("a").values, (std::vector<double>{0.75, 0.125, 0.1}));
     }
 
     void textsAreNotesAndTheRestIsCounted()
     {
         const QByteArray text = varintField(1, 7) + bytesField(8, "hello **there**");
-        const EventLog log = readAll(write(versionRecord() + tensorRecord("why", 3, 1234, text, "text") +
-                                           valueRecord(1, 1, bytesField(1, "pic") + bytesField(4, "image")) +
-                                           valueRecord(1, 1, bytesField(1, "h") + bytesField(5, "histo")) +
-                                           tensorRecord("h2", 1, 1, varintField(1, 2) + bytesField(4, QByteArray(72, 'x')), "histograms")));
+        const EventLog log = readAll(write(
+            versionRecord() + tensorRecord("why", 3, 1234, text, "text") +
+            valueRecord(1, 1, bytesField(1, "pic") + bytesField(4, "image")) +
+            valueRecord(1, 1, bytesField(1, "h") + bytesField(5, "histo")) +
+            tensorRecord("h2", 1, 1, varintField(1, 2) + bytesField(4, QByteArray(72, 'x')), "histograms")));
         QCOMPARE(log.notes.size(), 1U);
         QCOMPARE(log.notes[0].text, std::string("hello **there**"));
         QCOMPARE(log.notes[0].step, 3);
@@ -99,7 +104,8 @@ private Q_SLOTS:
     // Each bit of a record is covered by a checksum: no flipped one goes unseen, and none makes up a value.
     void noFlippedBitGoesUnseen()
     {
-        const QByteArray good = versionRecord() + scalarRecord("loss", 1, 1, 1) + scalarRecord("loss", 2, 2, 2);
+        const QByteArray good =
+            versionRecord() + scalarRecord("loss", 1, 1, 1) + scalarRecord("loss", 2, 2, 2);
         const qsizetype start = (versionRecord() + scalarRecord("loss", 1, 1, 1)).size();
         for (qsizetype at = start; at < good.size(); ++at) {
             for (int bit = 0; bit < 8; ++bit) {
@@ -122,7 +128,8 @@ private Q_SLOTS:
 
     void aSoundRecordThatIsNoEventIsToldAndSkipped()
     {
-        const EventLog log = readAll(write(versionRecord() + record("\xFF\xFF") + scalarRecord("loss", 2, 2, 2)));
+        const EventLog log =
+            readAll(write(versionRecord() + record("\xFF\xFF") + scalarRecord("loss", 2, 2, 2)));
         QCOMPARE(log.problems.size(), 1U);
         QCOMPARE(log.scalars.at("loss").values, std::vector<double>{2});
     }

@@ -36,9 +36,12 @@ private Q_SLOTS:
 
     void everyFolderIsARun()
     {
-        write("logs/a/events.out.tfevents.1.host", versionRecord(1'700'000'000) + scalarRecord("loss", 1, 1'700'000'001, 0.5F));
-        write("logs/a/events.out.tfevents.2.host", versionRecord(1'700'000'050) + scalarRecord("loss", 2, 1'700'000'060, 0.25F));
-        write("logs/b/c/events.out.tfevents.1.host", versionRecord(1'700'000'000) + scalarRecord("acc", 7, 1'700'000'001, 1));
+        write("logs/a/events.out.tfevents.1.host",
+              versionRecord(1'700'000'000) + scalarRecord("loss", 1, 1'700'000'001, 0.5F));
+        write("logs/a/events.out.tfevents.2.host",
+              versionRecord(1'700'000'050) + scalarRecord("loss", 2, 1'700'000'060, 0.25F));
+        write("logs/b/c/events.out.tfevents.1.host",
+              versionRecord(1'700'000'000) + scalarRecord("acc", 7, 1'700'000'001, 1));
         write("logs/b/readme.txt", "nothing");
         const ImportReport report = valueOf(importEventFolder(path("runs.sqlite"), path("logs")));
         QCOMPARE(report.runs.size(), 2U);
@@ -57,8 +60,10 @@ private Q_SLOTS:
     // A training that was restarted from step 2: both of its points are there.
     void stepsThatGoBackLoseNothing()
     {
-        write("logs/events.out.tfevents.1", versionRecord() + scalarRecord("loss", 1, 1, 1) + scalarRecord("loss", 2, 2, 2) +
-                                                scalarRecord("loss", 3, 3, 3) + scalarRecord("loss", 2, 4, 20) + scalarRecord("loss", 3, 5, 30));
+        write("logs/events.out.tfevents.1",
+              versionRecord() + scalarRecord("loss", 1, 1, 1) + scalarRecord("loss", 2, 2, 2) +
+                  scalarRecord("loss", 3, 3, 3) + scalarRecord("loss", 2, 4, 20) +
+                  scalarRecord("loss", 3, 5, 30));
         const ImportReport report = valueOf(importEventFolder(path("runs.sqlite"), path("logs")));
         const SeriesPoints points = valueOf(openStore(path("runs.sqlite")).points(report.runs[0], "loss"));
         QCOMPARE(points.steps, (std::vector<std::int64_t>{1, 2, 2, 3, 3}));
@@ -100,7 +105,8 @@ private Q_SLOTS:
         QCOMPARE(files[0].parent_path().parent_path(), path("out")); // no name leads out of the folder
 
         QProcess python;
-        python.start(ATHANOR_PYTHON, {ATHANOR_SOURCE_DIR "/tests/engine/exchange/read_events.py", QString::fromStdString(files[0].string())});
+        python.start(ATHANOR_PYTHON, {ATHANOR_SOURCE_DIR "/tests/engine/exchange/read_events.py",
+                                      QString::fromStdString(files[0].string())});
         QVERIFY(python.waitForFinished(60'000));
         QVERIFY2(python.exitCode() == 0, python.readAllStandardError());
         const auto json = nlohmann::json::parse(python.readAllStandardOutput().toStdString());
@@ -110,13 +116,15 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < values.size(); ++i) {
             QCOMPARE(points[i][0].get<std::int64_t>(), static_cast<std::int64_t>(i + 1));
             QVERIFY(qAbs(points[i][1].get<double>() - (start + 10.0 * static_cast<double>(i + 1))) < 1e-3);
-            const QString bits = QStringLiteral("%1").arg(std::bit_cast<std::uint64_t>(values[i]), 16, 16, QLatin1Char('0'));
+            const QString bits =
+                QStringLiteral("%1").arg(std::bit_cast<std::uint64_t>(values[i]), 16, 16, QLatin1Char('0'));
             if (!std::isnan(values[i]))
                 QCOMPARE(QString::fromStdString(points[i][2].get<std::string>()), bits);
         }
 
         const ImportReport back = valueOf(importEventFolder(path("other.sqlite"), path("out")));
-        QVERIFY(sameBits(valueOf(openStore(path("other.sqlite")).points(back.runs[0], "train/loss")).values, values));
+        QVERIFY(sameBits(valueOf(openStore(path("other.sqlite")).points(back.runs[0], "train/loss")).values,
+                         values));
     }
 
     void namesThatAreEqualDoNotMeet()
@@ -139,7 +147,8 @@ private Q_SLOTS:
         write("logs/a/events.out.tfevents.1", versionRecord());
         ExchangeProgress progress;
         progress.cancelled = [] { return true; };
-        QCOMPARE(importEventFolder(path("runs.sqlite"), path("logs"), progress).error().code, ErrorCode::Cancelled);
+        QCOMPARE(importEventFolder(path("runs.sqlite"), path("logs"), progress).error().code,
+                 ErrorCode::Cancelled);
     }
 };
 

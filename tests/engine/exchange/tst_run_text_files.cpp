@@ -26,9 +26,11 @@ class TestRunTextFiles : public QObject {
     {
         const NewRun fresh{"odd, \"name\"\nof two lines", "p", {}, "{\"athanor\": 1}"};
         const RunId run = valueOf(store.startRun(fresh));
-        const std::vector<double> values{0.1, std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity(), 1e-300, -0.0};
-        valueOf(store.flush(run, flushOf({{"odd, \"series\"", "ms", SeriesRole::Probe}}, samplesOf(0, 1, values),
-                                         {{3, 99, EventKind::Note, "text", "conv1"}})));
+        const std::vector<double> values{0.1, std::numeric_limits<double>::quiet_NaN(),
+                                         -std::numeric_limits<double>::infinity(), 1e-300, -0.0};
+        valueOf(
+            store.flush(run, flushOf({{"odd, \"series\"", "ms", SeriesRole::Probe}}, samplesOf(0, 1, values),
+                                     {{3, 99, EventKind::Note, "text", "conv1"}})));
         valueOf(store.finishRun(run, RunStatus::Diverged, "why"));
         valueOf(store.setTags(run, {"t"}));
         return run;
@@ -52,7 +54,8 @@ private Q_SLOTS:
         QCOMPARE(after.startedMs, before.startedMs);
         QCOMPARE(after.tags, before.tags);
         QCOMPARE(valueOf(other.projectText(after.id)), std::string("{\"athanor\": 1}"));
-        QVERIFY(sameBits(valueOf(other.points(after.id, "odd, \"series\"")).values, valueOf(store.points(run, "odd, \"series\"")).values));
+        QVERIFY(sameBits(valueOf(other.points(after.id, "odd, \"series\"")).values,
+                         valueOf(store.points(run, "odd, \"series\"")).values));
         QCOMPARE(valueOf(other.summaries(after.id))[0].unit, std::string("ms"));
         QCOMPARE(valueOf(other.events(after.id))[0].where, std::string("conv1"));
     }
@@ -65,16 +68,19 @@ private Q_SLOTS:
         const ImportReport report = valueOf(importRunFile(path("other.sqlite"), path("run.csv")));
         QCOMPARE(report.points, 5);
         const RunStore other = openStore(path("other.sqlite"));
-        QVERIFY(sameBits(valueOf(other.points(report.runs[0], "odd, \"series\"")).values, valueOf(store.points(run, "odd, \"series\"")).values));
+        QVERIFY(sameBits(valueOf(other.points(report.runs[0], "odd, \"series\"")).values,
+                         valueOf(store.points(run, "odd, \"series\"")).values));
         QCOMPARE(valueOf(other.run(report.runs[0])).name, std::string("run"));
     }
 
     void tablesOfOtherPrograms()
     {
-        const auto file = write("log.csv", "epoch,step,train_loss,val_loss\r\n0,1,0.5,\r\n0,2.0,0.25,0.75\r\n\r\n");
+        const auto file =
+            write("log.csv", "epoch,step,train_loss,val_loss\r\n0,1,0.5,\r\n0,2.0,0.25,0.75\r\n\r\n");
         const ImportReport report = valueOf(importRunFile(path("runs.sqlite"), file));
         const RunStore store = openStore(path("runs.sqlite"));
-        QCOMPARE(valueOf(store.points(report.runs[0], "train_loss")).values, (std::vector<double>{0.5, 0.25}));
+        QCOMPARE(valueOf(store.points(report.runs[0], "train_loss")).values,
+                 (std::vector<double>{0.5, 0.25}));
         QCOMPARE(valueOf(store.points(report.runs[0], "val_loss")).steps, std::vector<std::int64_t>{2});
         QCOMPARE(valueOf(store.run(report.runs[0])).steps, 2);
     }
@@ -97,7 +103,8 @@ private Q_SLOTS:
         QFETCH(QString, where);
         const auto report = importRunFile(path("runs.sqlite"), write("file", text));
         QVERIFY(!report.ok());
-        QVERIFY2(report.error().where.find(where.toStdString()) != std::string::npos, report.error().text().c_str());
+        QVERIFY2(report.error().where.find(where.toStdString()) != std::string::npos,
+                 report.error().text().c_str());
         QVERIFY(!std::filesystem::exists(path("runs.sqlite")));
     }
 };

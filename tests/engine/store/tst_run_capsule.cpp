@@ -27,12 +27,15 @@ class TestRunCapsule : public QObject {
         for (int i = 0; i < 2000; ++i)
             values.push_back(i % 7 == 0 ? std::numeric_limits<double>::quiet_NaN() : 1.0 / (i + 1));
         const std::vector<Event> events{{5, 1000, EventKind::Note, "hello", "conv1"}};
-        valueOf(store.flush(run, flushOf({{"train/loss", "", SeriesRole::Essential}, {"time", "ms", SeriesRole::Machine}},
-                                         samplesOf(0, 1, values), events)));
+        valueOf(store.flush(
+            run, flushOf({{"train/loss", "", SeriesRole::Essential}, {"time", "ms", SeriesRole::Machine}},
+                         samplesOf(0, 1, values), events)));
         std::filesystem::create_directories(path("checkpoints/a"));
-        std::ofstream(path("checkpoints/a/step-10.ckpt"), std::ios::binary) << std::string("weights\0of it", 13);
+        std::ofstream(path("checkpoints/a/step-10.ckpt"), std::ios::binary)
+            << std::string("weights\0of it", 13);
         valueOf(store.addCheckpoint(run, {10, path("checkpoints/a/step-10.ckpt").string(), true, 0.5}));
-        valueOf(store.addCheckpoint(run, {20, path("checkpoints/a/step-20.ckpt").string(), false, 0.4})); // gone
+        valueOf(
+            store.addCheckpoint(run, {20, path("checkpoints/a/step-20.ckpt").string(), false, 0.4})); // gone
         valueOf(store.finishRun(run, RunStatus::Finished));
         valueOf(store.setTags(run, {"one", "two"}));
         return run;
@@ -54,7 +57,8 @@ private Q_SLOTS:
 
         std::filesystem::create_directories(path("elsewhere"));
         for (int times = 1; times <= 2; ++times) {
-            const CapsuleReport in = valueOf(importCapsule(path("elsewhere/other.sqlite"), path("run.capsule")));
+            const CapsuleReport in =
+                valueOf(importCapsule(path("elsewhere/other.sqlite"), path("run.capsule")));
             QCOMPARE(in.run, RunId(times));
             const RunStore other = openStore(path("elsewhere/other.sqlite"));
             const RunInfo before = valueOf(store.run(run));
@@ -73,7 +77,8 @@ private Q_SLOTS:
             std::ifstream file(checkpoints[0].file, std::ios::binary);
             const std::string data{std::istreambuf_iterator<char>(file), {}};
             QCOMPARE(data, std::string("weights\0of it", 13));
-            QVERIFY(valueOf(valueOf(RunMarks::open(path("elsewhere/other.sqlite"))).all()).at(in.run).starred);
+            QVERIFY(
+                valueOf(valueOf(RunMarks::open(path("elsewhere/other.sqlite"))).all()).at(in.run).starred);
         }
         RunStore other = openStore(path("elsewhere/other.sqlite"));
         QVERIFY(valueOf(other.verify()).clean);
@@ -111,10 +116,12 @@ private Q_SLOTS:
         valueOf(exportCapsule(path("runs.sqlite"), run, path("run.capsule")));
         {
             SQLite::Database db(path("run.capsule").string(), SQLite::OPEN_READWRITE);
-            db.exec("UPDATE capsule_file SET name = '../../escaped'; UPDATE checkpoint SET file = '../../escaped'");
+            db.exec("UPDATE capsule_file SET name = '../../escaped'; UPDATE checkpoint SET file = "
+                    "'../../escaped'");
         }
         QVERIFY(!importCapsule(path("runs.sqlite"), path("run.capsule")).ok());
-        QVERIFY(!std::filesystem::exists(path("checkpoints/escaped")) && !std::filesystem::exists(path("escaped")));
+        QVERIFY(!std::filesystem::exists(path("checkpoints/escaped")) &&
+                !std::filesystem::exists(path("escaped")));
         QCOMPARE(valueOf(store.runs()).size(), 1U);
     }
 

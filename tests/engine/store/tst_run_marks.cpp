@@ -29,7 +29,8 @@ private Q_SLOTS:
 
     void marksStayAndGo()
     {
-        VERIFY_OK(valueOf(RunMarks::open(m_file)).set({{m_first, {"#0072b2", true, false}}, {m_second, {{}, false, true}}}));
+        VERIFY_OK(valueOf(RunMarks::open(m_file))
+                      .set({{m_first, {"#0072b2", true, false}}, {m_second, {{}, false, true}}}));
         RunMarks marks = valueOf(RunMarks::open(m_file));
         auto all = valueOf(marks.all());
         QCOMPARE(all.size(), 2U);
@@ -45,7 +46,8 @@ private Q_SLOTS:
         const Status missing = marks.set({{m_first, {{}, true, false}}, {9999, {{}, true, false}}});
         QCOMPARE(missing.error().code, ErrorCode::NotFound);
         QVERIFY(valueOf(marks.all()).empty());
-        QCOMPARE(marks.set({{m_first, {"red'; DROP TABLE run; --", false, false}}}).error().code, ErrorCode::InvalidArgument);
+        QCOMPARE(marks.set({{m_first, {"red'; DROP TABLE run; --", false, false}}}).error().code,
+                 ErrorCode::InvalidArgument);
     }
 
     void aStoreFromBeforeGetsTheTable()

@@ -41,8 +41,12 @@ constexpr std::size_t kPage = 4096;
 std::vector<Damage> damages()
 {
     std::vector<Damage> out;
-    const auto bytes = [&out](const char* name, std::function<void(Bytes&)> change) { out.push_back({name, std::move(change), {}}); };
-    const auto sql = [&out](const char* name, const char* statement) { out.push_back({name, {}, statement}); };
+    const auto bytes = [&out](const char* name, std::function<void(Bytes&)> change) {
+        out.push_back({name, std::move(change), {}});
+    };
+    const auto sql = [&out](const char* name, const char* statement) {
+        out.push_back({name, {}, statement});
+    };
     // the file's head
     bytes("magic", [](Bytes& b) { b[3] ^= 0x20; });
     bytes("page size", [](Bytes& b) { b[16] = 0x20; });
@@ -52,7 +56,10 @@ std::vector<Damage> damages()
     bytes("reserved space", [](Bytes& b) { b[20] = 100; });
     bytes("payload fraction", [](Bytes& b) { b[21] = 1; });
     bytes("page count", [](Bytes& b) { b[31] = static_cast<char>(b[31] + 9); });
-    bytes("freelist", [](Bytes& b) { b[35] = 3; b[39] = 7; });
+    bytes("freelist", [](Bytes& b) {
+        b[35] = 3;
+        b[39] = 7;
+    });
     bytes("schema format", [](Bytes& b) { b[47] = 99; });
     bytes("text encoding", [](Bytes& b) { b[59] = 2; });
     bytes("user version", [](Bytes& b) { b[63] = 77; });
@@ -69,9 +76,15 @@ std::vector<Damage> damages()
     bytes("rubbish at the end", [](Bytes& b) { b += Bytes(3 * kPage, 'x'); });
     // pages
     for (const int percent : {10, 30, 50, 70, 90}) {
-        const auto page = [percent](const Bytes& b) { return (b.size() / kPage * static_cast<std::size_t>(percent) / 100) * kPage; };
-        out.push_back({"zeros at " + std::to_string(percent) + " %", [page](Bytes& b) { b.replace(page(b), kPage, kPage, '\0'); }, {}});
-        out.push_back({"ones at " + std::to_string(percent) + " %", [page](Bytes& b) { b.replace(page(b), kPage, kPage, '\xFF'); }, {}});
+        const auto page = [percent](const Bytes& b) {
+            return (b.size() / kPage * static_cast<std::size_t>(percent) / 100) * kPage;
+        };
+        out.push_back({"zeros at " + std::to_string(percent) + " %",
+                       [page](Bytes& b) { b.replace(page(b), kPage, kPage, '\0'); },
+                       {}});
+        out.push_back({"ones at " + std::to_string(percent) + " %",
+                       [page](Bytes& b) { b.replace(page(b), kPage, kPage, '\xFF'); },
+                       {}});
         out.push_back({"a page twice at " + std::to_string(percent) + " %",
                        [page](Bytes& b) { b.replace(page(b), kPage, b.substr(page(b) - kPage, kPage)); },
                        {}});
@@ -87,13 +100,15 @@ std::vector<Damage> damages()
     sql("values cut", "UPDATE block SET \"values\" = substr(\"values\", 1, 100) WHERE number = 0");
     sql("no values", "UPDATE block SET \"values\" = x'' WHERE number = 1");
     sql("values as text", "UPDATE block SET \"values\" = 'text' WHERE number = 1");
-    sql("steps where none belong", "UPDATE block SET steps = x'0101' WHERE stride IS NOT NULL AND number = 0");
+    sql("steps where none belong",
+        "UPDATE block SET steps = x'0101' WHERE stride IS NOT NULL AND number = 0");
     sql("negative count", "UPDATE block SET count = -5 WHERE number = 0");
     sql("huge count", "UPDATE block SET count = 4611686018427387904 WHERE number = 0");
     sql("a block gone", "DELETE FROM block WHERE number = 1");
     sql("the last block gone", "DELETE FROM block WHERE number = (SELECT max(number) FROM block)");
     sql("all blocks of a series", "DELETE FROM block WHERE series_id = 2");
-    sql("a block of another series", "UPDATE block SET series_id = 1, number = 99 WHERE series_id = 3 AND number = 0");
+    sql("a block of another series",
+        "UPDATE block SET series_id = 1, number = 99 WHERE series_id = 3 AND number = 0");
     sql("summary count", "UPDATE series SET count = count + 1 WHERE id = 1");
     sql("summary min", "UPDATE series SET min = -1e9 WHERE id = 2");
     sql("summary max as text", "UPDATE series SET max = 'much' WHERE id = 2");
@@ -163,7 +178,9 @@ private Q_SLOTS:
                     if (step % 50 == 0)
                         events.push_back({step, step, EventKind::EpochEnded, "Epoch ended", {}});
                 }
-                valueOf(store.flush(id, flushOf({{"train/loss", "", SeriesRole::Essential}, {"odd", "", SeriesRole::Probe}}, samples, events)));
+                valueOf(store.flush(
+                    id, flushOf({{"train/loss", "", SeriesRole::Essential}, {"odd", "", SeriesRole::Probe}},
+                                samples, events)));
                 valueOf(store.finishRun(id, RunStatus::Finished));
                 for (const char* name : {"train/loss", "odd"})
                     m_points[{id, name}] = valueOf(store.points(id, name));
@@ -189,7 +206,8 @@ private Q_SLOTS:
     {
         QFETCH(int, index);
         const Damage damage = damages()[static_cast<std::size_t>(index)];
-        const std::filesystem::path file = m_folder.filePath(QStringLiteral("bad-%1.sqlite").arg(index)).toStdString();
+        const std::filesystem::path file =
+            m_folder.filePath(QStringLiteral("bad-%1.sqlite").arg(index)).toStdString();
         Bytes bytes = m_good;
         if (damage.bytes)
             damage.bytes(bytes);
@@ -211,7 +229,8 @@ private Q_SLOTS:
         int whole = 0;
         const int wrong = wrongPoints(*store, whole);
         if (report->clean)
-            QVERIFY2(wrong == 0 && (whole == 2 * kRuns || damage.name == "empty"), "the store is called clean, but is not what it was");
+            QVERIFY2(wrong == 0 && (whole == 2 * kRuns || damage.name == "empty"),
+                     "the store is called clean, but is not what it was");
         else
             QVERIFY(!report->problems.empty() || !report->repairs.empty());
         // What was repaired is sound now; what was lost is told again.
@@ -246,7 +265,8 @@ private Q_SLOTS:
             const int wrong = wrongPoints(*store, whole);
             const bool isTold = !report || !report->clean;
             told += isTold ? 1 : 0;
-            QVERIFY2(isTold || (wrong == 0 && whole == 2 * kRuns), qPrintable(QStringLiteral("bit of byte %1").arg(at)));
+            QVERIFY2(isTold || (wrong == 0 && whole == 2 * kRuns),
+                     qPrintable(QStringLiteral("bit of byte %1").arg(at)));
         }
         QVERIFY(told > 100);
     }

@@ -24,7 +24,10 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 class SettableClock final : public Clock {
 public:
     std::int64_t milliseconds = 1'700'000'000'000;
-    [[nodiscard]] std::chrono::nanoseconds now() const override { return std::chrono::milliseconds(milliseconds); }
+    [[nodiscard]] std::chrono::nanoseconds now() const override
+    {
+        return std::chrono::milliseconds(milliseconds);
+    }
     [[nodiscard]] std::int64_t wallMilliseconds() const override { return milliseconds; }
 };
 
@@ -47,7 +50,8 @@ private Q_SLOTS:
     {
         RunStore store = openStore(m_file);
         const RunId run = valueOf(store.startRun({}));
-        valueOf(store.flush(run, flushOf({{"train/loss", "", SeriesRole::Essential}}, samplesOf(0, 1, std::vector<double>(5000, kNaN)))));
+        valueOf(store.flush(run, flushOf({{"train/loss", "", SeriesRole::Essential}},
+                                         samplesOf(0, 1, std::vector<double>(5000, kNaN)))));
         valueOf(store.finishRun(run, RunStatus::Diverged, "The loss is NaN"));
         const SeriesSummary summary = valueOf(store.summaries(run)).front();
         QCOMPARE(summary.count, 5000);
@@ -72,7 +76,8 @@ private Q_SLOTS:
         }
         valueOf(store.flush(run, flushOf(series, samples)));
         QCOMPARE(valueOf(store.summaries(run)).size(), 12'000U);
-        QCOMPARE(valueOf(store.points(run, "metric/11999")).values, (std::vector<double>{11'999, 23'998, 35'997}));
+        QCOMPARE(valueOf(store.points(run, "metric/11999")).values,
+                 (std::vector<double>{11'999, 23'998, 35'997}));
     }
 
     void aThousandSeriesOfOneRunKeepApart()
@@ -103,19 +108,22 @@ private Q_SLOTS:
         {
             RunStore store = openStore(m_file);
             run = valueOf(store.startRun({}));
-            valueOf(store.flush(run, flushOf({{"a", "", SeriesRole::Essential}}, samplesOf(0, 1, {1, 2, 3}))));
+            valueOf(
+                store.flush(run, flushOf({{"a", "", SeriesRole::Essential}}, samplesOf(0, 1, {1, 2, 3}))));
             valueOf(store.finishRun(run, RunStatus::Finished));
         }
         {
             SQLite::Database db(m_file.string(), SQLite::OPEN_READWRITE);
-            db.exec("DROP TABLE mark; DROP TABLE trash; PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)");
+            db.exec("DROP TABLE mark; DROP TABLE trash; PRAGMA user_version = 1; PRAGMA "
+                    "wal_checkpoint(TRUNCATE)");
         }
         std::vector<pid_t> children;
         for (int i = 0; i < 8; ++i) {
             const pid_t child = fork();
             if (child == 0) {
                 const auto store = RunStore::open(m_file);
-                _exit(store && store->points(run, "a") && store->points(run, "a")->values.size() == 3 ? 0 : 1);
+                _exit(store && store->points(run, "a") && store->points(run, "a")->values.size() == 3 ? 0
+                                                                                                      : 1);
             }
             children.push_back(child);
         }
@@ -167,7 +175,8 @@ private Q_SLOTS:
         valueOf(store.flush(first, flushOf({{"a", "", SeriesRole::Essential}}, samplesOf(0, 1, {1}))));
         clock.milliseconds -= 86'400'000;
         valueOf(store.flush(first, flushOf({}, samplesOf(0, 2, {2}))));
-        QCOMPARE(valueOf(store.run(first)).status, RunStatus::Running); // its process lives, whatever the clock says
+        QCOMPARE(valueOf(store.run(first)).status,
+                 RunStatus::Running); // its process lives, whatever the clock says
         const RunId second = valueOf(store.startRun({}));
         QVERIFY(second > first);
         QCOMPARE(valueOf(store.points(first, "a")).values, (std::vector<double>{1, 2}));
@@ -210,8 +219,18 @@ private Q_SLOTS:
     void idsThatLookLikeNumbersAndNamesThatLookLikeIds()
     {
         RunStore store = openStore(m_file);
-        std::vector<std::string> names{"2", "1e3", "007", "-1", "nan", "0x10", "1; DROP TABLE run", "a\nb", "\xF0\x9F\x98\x80", "'\"`",
-                                       "%s%n", std::string(5000, 'x')};
+        std::vector<std::string> names{"2",
+                                       "1e3",
+                                       "007",
+                                       "-1",
+                                       "nan",
+                                       "0x10",
+                                       "1; DROP TABLE run",
+                                       "a\nb",
+                                       "\xF0\x9F\x98\x80",
+                                       "'\"`",
+                                       "%s%n",
+                                       std::string(5000, 'x')};
         for (const std::string& name : names) {
             NewRun fresh;
             fresh.name = name;

@@ -27,7 +27,8 @@ int main(int argc, char** argv)
     RunStore store = testing::openStore(file);
     const std::vector<RunId> runs = testing::makeComparedRuns(store, 2000);
     Theme theme;
-    for (const auto& [scheme, name] : {std::pair{ColorScheme::Light, "light"}, std::pair{ColorScheme::Dark, "dark"}}) {
+    for (const auto& [scheme, name] :
+         {std::pair{ColorScheme::Light, "light"}, std::pair{ColorScheme::Dark, "dark"}}) {
         theme.setScheme(scheme);
         QSettings settings(folder.filePath(QString::fromLatin1(name) + ".ini"), QSettings::IniFormat);
         ComparePage page(theme, settings);
@@ -38,7 +39,8 @@ int main(int argc, char** argv)
         shown.wait();
         const auto shoot = [&](const QString& view) {
             QTest::qWait(400);
-            page.grab().save(out.filePath(QStringLiteral("compare-%1-%2.png").arg(view, QLatin1String(name))));
+            page.grab().save(
+                out.filePath(QStringLiteral("compare-%1-%2.png").arg(view, QLatin1String(name))));
         };
         shoot("curves");
         page.overlay()->groupBy(QStringLiteral("training.optimizer.kind"));
@@ -67,10 +69,17 @@ int main(int argc, char** argv)
     plot.resize(1000, 500);
     std::vector<OverlayCurve> curves;
     for (int run = 0; run < 40; ++run) {
-        OverlayCurve curve{QString::number(run), QStringLiteral("run %1").arg(run), theme.seriesColor(run), Qt::SolidLine, {}, {}, {}};
+        OverlayCurve curve{QString::number(run),
+                           QStringLiteral("run %1").arg(run),
+                           theme.seriesColor(run),
+                           Qt::SolidLine,
+                           {},
+                           {},
+                           {}};
         for (int step = 1; step <= 20'000; ++step) {
             curve.curve.x.push_back(step);
-            curve.curve.y.push_back(testing::comparedLoss(run % 12, step / 8) + 0.05 * run + 0.02 * std::sin(step * 1.3));
+            curve.curve.y.push_back(testing::comparedLoss(run % 12, step / 8) + 0.05 * run +
+                                    0.02 * std::sin(step * 1.3));
         }
         curves.push_back(std::move(curve));
     }

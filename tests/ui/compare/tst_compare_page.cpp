@@ -1,3 +1,4 @@
+#include "engine/store/run_marks.h"
 #include "tests/ui/compare/compared_runs.h"
 #include "ui/compare/compare_page.h"
 #include "ui/compare/compare_reader.h"
@@ -86,7 +87,28 @@ private Q_SLOTS:
         QCOMPARE(first.curve.x.size(), 400U);
         QCOMPARE(first.curve.y[9], comparedLoss(0, 10));
         QCOMPARE(first.color, m_theme->seriesColor(0));
-        QTRY_VERIFY(find<QLabel>("overlayNonFinite")->text().contains(QLatin1Char('1'))); // the NaN of the last run
+        QTRY_VERIFY(
+            find<QLabel>("overlayNonFinite")->text().contains(QLatin1Char('1'))); // the NaN of the last run
+    }
+
+    void aMarkedRunKeepsItsColour()
+    {
+        valueOf(valueOf(RunMarks::open(m_file)).set({{m_runs[1], {"#123456", false, false}}}));
+        QSignalSpy shown(m_page.get(), &ComparePage::shown);
+        m_page->compare(m_file, m_runs);
+        QVERIFY(shown.wait());
+        QTRY_VERIFY(plot("train/loss")->curveCount() == 6 &&
+                    plot("train/loss")->curve(1).color == QColor("#123456"));
+        QCOMPARE(plot("train/loss")->curve(0).color, m_theme->seriesColor(0));
+    }
+
+    void coloursFollowTheTheme()
+    {
+        QTRY_VERIFY(plot("train/loss")->curveCount() == 6);
+        const QColor before = plot("train/loss")->curve(0).color;
+        m_theme->setScheme(m_theme->isDark() ? ColorScheme::Light : ColorScheme::Dark);
+        QVERIFY(m_theme->seriesColor(0) != before);
+        QTRY_COMPARE(plot("train/loss")->curve(0).color, m_theme->seriesColor(0));
     }
 
     void axesOfTimeAndEpochs()
@@ -149,13 +171,16 @@ private Q_SLOTS:
         QTRY_VERIFY(loss->viewport().x().to >= 400);
         PlotCanvas* canvas = loss->canvas();
         const QRect area = canvas->axisRect()->rect();
-        QTest::mousePress(canvas, Qt::LeftButton, {}, QPoint(area.left() + area.width() / 4, area.center().y()));
+        QTest::mousePress(canvas, Qt::LeftButton, {},
+                          QPoint(area.left() + area.width() / 4, area.center().y()));
         for (int i = 1; i <= 4; ++i) {
             const QPoint to(area.left() + area.width() / 4 + area.width() / 4 * i / 4, area.center().y());
-            QMouseEvent move(QEvent::MouseMove, QPointF(to), canvas->mapToGlobal(QPointF(to)), Qt::NoButton, Qt::LeftButton, {});
+            QMouseEvent move(QEvent::MouseMove, QPointF(to), canvas->mapToGlobal(QPointF(to)), Qt::NoButton,
+                             Qt::LeftButton, {});
             QCoreApplication::sendEvent(canvas, &move);
         }
-        QTest::mouseRelease(canvas, Qt::LeftButton, {}, QPoint(area.left() + area.width() / 2, area.center().y()));
+        QTest::mouseRelease(canvas, Qt::LeftButton, {},
+                            QPoint(area.left() + area.width() / 2, area.center().y()));
         QTRY_VERIFY(loss->viewport().x().width() < 150);
         QTest::mouseDClick(canvas, Qt::LeftButton, {}, area.center());
         QTRY_VERIFY(loss->viewport().x().width() >= 399);
@@ -199,7 +224,9 @@ private Q_SLOTS:
             for (int y = 0; y < picture.height(); ++y)
                 for (int x = 0; x < picture.width(); ++x) {
                     const QColor pixel = picture.pixelColor(x, y);
-                    if (qAbs(pixel.red() - color.red()) + qAbs(pixel.green() - color.green()) + qAbs(pixel.blue() - color.blue()) < 12)
+                    if (qAbs(pixel.red() - color.red()) + qAbs(pixel.green() - color.green()) +
+                            qAbs(pixel.blue() - color.blue()) <
+                        12)
                         return true;
                 }
             return false;

@@ -13,7 +13,9 @@ class TestParallelAxes : public QObject {
 private Q_SLOTS:
     void numbersArePlacedByTheirSize()
     {
-        const ParallelAxis axis = numberAxis(QStringLiteral("batch"), {10.0, 20.0, std::nullopt, 15.0, std::numeric_limits<double>::quiet_NaN()});
+        const ParallelAxis axis =
+            numberAxis(QStringLiteral("batch"),
+                       {10.0, 20.0, std::nullopt, 15.0, std::numeric_limits<double>::quiet_NaN()});
         QVERIFY(!axis.isLogarithmic);
         QCOMPARE(*axis.places[0], 0.0);
         QCOMPARE(*axis.places[1], 1.0);
@@ -32,7 +34,9 @@ private Q_SLOTS:
 
     void choicesStandInTheirOrder()
     {
-        const ParallelAxis axis = choiceAxis(QStringLiteral("kind"), {QStringLiteral("SGD"), QStringLiteral("Adam"), std::nullopt, QStringLiteral("RMSprop")});
+        const ParallelAxis axis =
+            choiceAxis(QStringLiteral("kind"), {QStringLiteral("SGD"), QStringLiteral("Adam"), std::nullopt,
+                                                QStringLiteral("RMSprop")});
         QCOMPARE(*axis.places[1], 0.0);
         QCOMPARE(*axis.places[3], 0.5);
         QCOMPARE(*axis.places[0], 1.0);
@@ -45,7 +49,8 @@ private Q_SLOTS:
         ParallelAxes view(theme);
         view.resize(600, 300);
         view.setRuns({"a", "b"}, {Qt::red, Qt::blue});
-        view.setAxes({numberAxis(QStringLiteral("x"), {0.0, 1.0}), numberAxis(QStringLiteral("y"), {0.0, 1.0})});
+        view.setAxes(
+            {numberAxis(QStringLiteral("x"), {0.0, 1.0}), numberAxis(QStringLiteral("y"), {0.0, 1.0})});
         view.show();
         QSignalSpy chosen(&view, &ParallelAxes::currentChanged);
         const QPointF middle = (view.pointOf(0, 1) + view.pointOf(1, 1)) / 2;
@@ -54,7 +59,8 @@ private Q_SLOTS:
         QCOMPARE(view.current(), 1);
         QTest::keyClick(&view, Qt::Key_Down);
         QCOMPARE(view.current(), 0);
-        QTest::mouseClick(&view, Qt::LeftButton, {}, (view.pointOf(0, 0) + view.pointOf(0, 1)).toPoint() / 2 + QPoint(60, 0));
+        QTest::mouseClick(&view, Qt::LeftButton, {},
+                          (view.pointOf(0, 0) + view.pointOf(0, 1)).toPoint() / 2 + QPoint(60, 0));
         QCOMPARE(view.current(), -1);
     }
 };

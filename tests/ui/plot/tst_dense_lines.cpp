@@ -23,7 +23,8 @@ private Q_SLOTS:
     {
         const double nan = std::numeric_limits<double>::quiet_NaN();
         const auto spans = visibleSpans({{{0.5, 1}, {1.5, 1}, {2.5, nan}, {3.5, 1}, {4.5, 1}}}, 0, 5);
-        QCOMPARE(spans[0], (VisibleSpans{QLine(0, 1, 0, 1), QLine(1, 1, 1, 1), QLine(3, 1, 3, 1), QLine(4, 1, 4, 1)}));
+        QCOMPARE(spans[0],
+                 (VisibleSpans{QLine(0, 1, 0, 1), QLine(1, 1, 1, 1), QLine(3, 1, 3, 1), QLine(4, 1, 4, 1)}));
     }
 
     void whatIsCoveredIsNotDrawn()
@@ -52,7 +53,8 @@ private Q_SLOTS:
         std::vector<PixelLine> curves(12);
         for (PixelLine& curve : curves)
             for (int i = 0; i < 300; ++i)
-                curve.push_back({i / 3.0, i % 41 == 0 ? std::numeric_limits<double>::quiet_NaN() : height(random)});
+                curve.push_back(
+                    {i / 3.0, i % 41 == 0 ? std::numeric_limits<double>::quiet_NaN() : height(random)});
         const auto picture = [&](bool atOnce) {
             QImage image(100, 100, QImage::Format_RGB32);
             image.fill(Qt::white);

@@ -20,8 +20,8 @@
 #include <QMimeData>
 #include <QTabBar>
 #include <QTableView>
-#include <QTabWidget>
 #include <QTableWidget>
+#include <QTabWidget>
 #include <QTimer>
 
 using namespace athanor;
@@ -85,7 +85,8 @@ private Q_SLOTS:
 
         // Open the network difference.
         auto* tabs = m_fixture->child<QTabWidget>("compareTabs");
-        QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(ComparePage::NetworkTab).center());
+        QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {},
+                          tabs->tabBar()->tabRect(ComparePage::NetworkTab).center());
         GraphDifferenceView* network = page()->comparePage()->networkView();
         QVERIFY(network->isVisible());
         QCOMPARE(network->difference().nodes.size(), 3U); // "sgd 3" is the newest, so it comes first
@@ -129,7 +130,8 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(logs));
         QFile file(logs + "/events.out.tfevents.1.host");
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(versionRecord(1'700'000'000) + scalarRecord("loss", 1, 1'700'000'001, 0.5F) + scalarRecord("loss", 2, 1'700'000'002, 0.25F));
+        file.write(versionRecord(1'700'000'000) + scalarRecord("loss", 1, 1'700'000'001, 0.5F) +
+                   scalarRecord("loss", 2, 1'700'000'002, 0.25F));
         file.close();
         m_fixture->window->setMode(Mode::Welcome);
         QMimeData data;
@@ -142,7 +144,8 @@ private Q_SLOTS:
         QCoreApplication::sendEvent(window, &drop);
         QTRY_COMPARE(m_fixture->window->mode(), Mode::Runs);
         QTRY_COMPARE(table()->model()->rowCount(), 7);
-        QTRY_COMPARE(openStore(m_fixture->storeFile()).points(7, "loss").value().values, (std::vector<double>{0.5, 0.25}));
+        QTRY_COMPARE(openStore(m_fixture->storeFile()).points(7, "loss").value().values,
+                     (std::vector<double>{0.5, 0.25}));
         // What is none of ours is left to others.
         QMimeData other;
         other.setUrls({QUrl::fromLocalFile(m_fixture->samples)});
@@ -183,7 +186,8 @@ private Q_SLOTS:
             for (const int choice : {1, 0}) {
                 trash->selectRow(0);
                 QTest::mouseClick(dialog->findChild<QWidget*>("trashPurge"), Qt::LeftButton);
-                QTest::mouseClick(dialog->findChild<QWidget*>(QStringLiteral("choice%1").arg(choice)), Qt::LeftButton);
+                QTest::mouseClick(dialog->findChild<QWidget*>(QStringLiteral("choice%1").arg(choice)),
+                                  Qt::LeftButton);
                 if (choice == 1) // kept
                     QCOMPARE(openStore(m_fixture->storeFile()).run(6).value().name, std::string("sgd 3"));
             }
@@ -230,7 +234,8 @@ private Q_SLOTS:
         m_fixture->click("runsColumns");
         const auto hasColumn = [this] {
             for (int column = 0; column < table()->model()->columnCount(); ++column)
-                if (table()->model()->headerData(column, Qt::Horizontal).toString() == u"training.optimizer.lr")
+                if (table()->model()->headerData(column, Qt::Horizontal).toString() ==
+                    u"training.optimizer.lr")
                     return table()->model()->index(0, column).data().toString() == u"0.05000";
             return false;
         };
