@@ -38,7 +38,9 @@ Json summaryJson(const RunStore& store, RunId run)
 
 Json seriesSummaryJson(const SeriesSummary& s)
 {
+    const bool isHighest = naturalMode(s.name) == MonitorMode::Max;
     return {{"name", s.name},         {"unit", s.unit},
+            {"best", jsonNumber(isHighest ? s.max : s.min)}, {"best_step", isHighest ? s.maxStep : s.minStep},
             {"count", s.count},       {"non_finite", s.nonFinite},
             {"last_step", s.lastStep}, {"last", jsonNumber(s.last)},
             {"min", jsonNumber(s.min)}, {"min_step", s.minStep},
@@ -261,10 +263,13 @@ int showRun(const Common& common, const std::string& run)
               << info->steps << " steps in " << durationText(info->seconds) << ", started " << isoTime(info->startedMs) << "\n";
     if (!info->failure.empty())
         std::cout << printable(info->failure) << "\n";
-    TextTable table({"series", "points", "non-finite", "last", "min", "at step", "max", "at step"});
-    for (const SeriesSummary& s : *summaries)
-        table.add({s.name, std::to_string(s.count), std::to_string(s.nonFinite), numberText(s.last), numberText(s.min),
+    TextTable table({"series", "points", "non-finite", "last", "best", "at step", "min", "at step", "max", "at step"});
+    for (const SeriesSummary& s : *summaries) {
+        const bool isHighest = naturalMode(s.name) == MonitorMode::Max;
+        table.add({s.name, std::to_string(s.count), std::to_string(s.nonFinite), numberText(s.last),
+                   numberText(isHighest ? s.max : s.min), std::to_string(isHighest ? s.maxStep : s.minStep), numberText(s.min),
                    std::to_string(s.minStep), numberText(s.max), std::to_string(s.maxStep)});
+    }
     std::cout << "\n" << table.text();
     if (!out["events"].empty())
         std::cout << "\n";

@@ -46,6 +46,12 @@ private Q_SLOTS:
 
     void runsAreComparedReportedAndCarried()
     {
+        for (const json& series : m_cli.run({"runs", "show", "1", "--json"}).json()["series"]) {
+            if (series["name"] == "train/loss")
+                QVERIFY(series["best"] == series["min"] && series["best_step"] == series["min_step"]);
+            if (series["name"] == "train/accuracy" || series["name"] == "val/accuracy")
+                QVERIFY(series["best"] == series["max"]);
+        }
         const json compared = m_cli.run({"runs", "compare", "1", "2", "--json"}).json();
         QCOMPARE(compared["config"].size(), 1U);
         QVERIFY(compared["config"][0]["path"] == "training.optimizer.lr");
