@@ -96,7 +96,7 @@ int showSchedule(const Common& common, const ScheduleArguments& arguments)
     const TrainSpec& spec = project->training;
     const auto accumulate = static_cast<std::int64_t>(std::max(1, spec.accumulate));
     const std::int64_t perEpoch = ((*data)->batchCount(DataPart::Train) + accumulate - 1) / accumulate;
-    const std::int64_t steps = spec.steps.value_or(spec.epochs.value_or(10) * perEpoch);
+    const std::int64_t steps = spec.steps.value_or(spec.epochs.value_or(kStandardEpochs) * perEpoch);
     const Result<ScheduleCurve> curve = previewSchedule(spec, perEpoch, steps, static_cast<std::size_t>(arguments.points));
     if (!curve)
         return fail(common, curve.error());

@@ -1,6 +1,7 @@
 #include "engine/data/batch_builder.h"
 
 #include "engine/data/batch.h"
+#include "engine/data/programs/collate.h"
 
 #include <torch/torch.h>
 
@@ -30,13 +31,14 @@ torch::Tensor emptyTensor(std::vector<std::int64_t> shape, std::size_t rows, Ele
 
 } // namespace
 
-std::vector<std::string> maskNames(const std::vector<FieldLayout>& layouts)
+std::vector<std::string> maskNames(const std::vector<FieldLayout>& layouts, const Collate* collate)
 {
     std::vector<std::string> names(layouts.size());
     bool first = true;
     for (std::size_t field = 0; field < layouts.size(); ++field) {
         const FieldLayout& layout = layouts[field];
-        if (layout.shape.empty() || layout.shape.front() != kVaries || isImage(layout))
+        const bool isTaken = collate != nullptr && collate->takes(layout.name);
+        if (layout.shape.empty() || layout.shape.front() != kVaries || isImage(layout) || isTaken)
             continue;
         names[field] = first ? "mask" : layout.name + "_mask";
         first = false;
@@ -49,8 +51,11 @@ Error readingCancelled()
     return {ErrorCode::Cancelled, "Reading the data was stopped", "data", {}, {}};
 }
 
-/// Fields of one shape are copied to their place at once. Those of varying length wait until the longest is known.
+/// Fields of one shape are copied to their place at once. Those of varying length wait until the longest is known, those of
+/// a Collate until all are there.
 struct BatchBuilder::Rows {
+    bool isTaken = false;               // by the Collate
+    std::vector<torch::Tensor> samples; // then
     torch::Tensor tensor;              // of one shape; or undefined
     std::vector<std::byte> numbers;    // of varying length, one after the other
     std::vector<std::int64_t> lengths; // along axis 0, of each
@@ -59,7 +64,7 @@ struct BatchBuilder::Rows {
 
 BatchBuilder::BatchBuilder(const ReadPlan& plan, std::size_t worker)
     : m_plan(plan), m_row(plan.meter ? &plan.meter->row(worker) : nullptr),
-      m_masks(plan.part ? maskNames(plan.part->chain.layouts()) : std::vector<std::string>())
+      m_masks(plan.part ? maskNames(plan.part->chain.layouts(), plan.collate.collate.get()) : std::vector<std::string>())
 {}
 
 Result<BuiltBatch> BatchBuilder::build(std::int64_t number, const std::stop_token& stop)
@@ -86,7 +91,9 @@ Result<BuiltBatch> BatchBuilder::gather(std::int64_t number, const std::stop_tok
     BuiltBatch built{std::make_shared<DataBatch>(), 0, {}};
     std::vector<Rows> rows(part.chain.layouts().size());
     for (std::size_t field = 0; field < rows.size(); ++field)
-        if (const FieldLayout& layout = part.chain.layouts()[field]; !varies(layout))
+        if (const FieldLayout& layout = part.chain.layouts()[field]; m_plan.collate.collate && m_plan.collate.collate->takes(layout.name))
+            rows[field].isTaken = true;
+        else if (!varies(layout))
             rows[field].tensor = emptyTensor(layout.shape, end - begin, layout.element);
     for (std::size_t place = begin; place < end; ++place) {
         if (stop.stop_requested())
@@ -119,6 +126,10 @@ Status BatchBuilder::addSample(std::vector<Rows>& rows, std::size_t kept) const
     for (std::size_t field = 0; field < rows.size(); ++field) {
         const Value& value = m_sample[field];
         Rows& to = rows[field];
+        if (to.isTaken) {
+            to.samples.push_back(tensorOf(value));
+            continue;
+        }
         if (to.tensor.defined()) {
             std::memcpy(static_cast<std::byte*>(to.tensor.data_ptr()) + kept * value.byteCount(), value.bytes(),
                         value.byteCount());
@@ -172,6 +183,8 @@ Status BatchBuilder::finish(DataBatch& batch, std::vector<Rows>& rows) const
     const auto count = static_cast<std::size_t>(batch.size());
     for (std::size_t field = 0; field < rows.size(); ++field) {
         Rows& from = rows[field];
+        if (from.isTaken)
+            continue;
         torch::Tensor& tensor = batch.fields[layouts[field].name];
         if (from.tensor.defined()) {
             tensor = from.tensor.size(0) == batch.size() ? from.tensor : from.tensor.narrow(0, 0, batch.size());
@@ -191,6 +204,8 @@ Status BatchBuilder::finish(DataBatch& batch, std::vector<Rows>& rows) const
         pad(tensor, mask, from.numbers, from.lengths,
             static_cast<std::size_t>(step) * elementSize(layouts[field].element));
     }
+    if (const Status status = collate(batch, rows); !status)
+        return status;
     if (m_plan.softClasses > 0)
         if (const Status status = labelsToProbabilities(batch, m_plan.softClasses); !status)
             return atNode(status.error(), m_plan.part->source);
@@ -203,6 +218,21 @@ Status BatchBuilder::finish(DataBatch& batch, std::vector<Rows>& rows) const
         for (auto& [name, tensor] : batch.fields)
             tensor = tensor.pin_memory();
     return Done{};
+}
+
+Status BatchBuilder::collate(DataBatch& batch, std::vector<Rows>& rows) const
+{
+    const CollateStep& step = m_plan.collate;
+    if (!step.collate)
+        return Done{};
+    Collate::Samples samples;
+    for (std::size_t field = 0; field < rows.size(); ++field)
+        if (rows[field].isTaken)
+            samples[m_plan.part->chain.layouts()[field].name] = std::move(rows[field].samples);
+    SampleRandom random({m_plan.part->seed, m_plan.epoch, static_cast<std::uint64_t>(batch.samples.front()),
+                         step.origin.ordinal, 0xC011A7E});
+    const Status status = step.collate->apply(samples, batch, random);
+    return status ? status : atNode(status.error(), step.origin.node);
 }
 
 } // namespace athanor

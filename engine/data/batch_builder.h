@@ -18,8 +18,8 @@ struct BuiltBatch {
 /// The error of a reader that is told to stop.
 Error readingCancelled();
 
-/// Only plain loops and copies: LibTorch's own operations would start its thread pool in a worker, against the
-/// training thread.
+/// Only plain loops and copies, and programs that keep to one thread: LibTorch's own operations would start its thread pool
+/// in a worker, against the training thread.
 class BatchBuilder {
 public:
     /// `worker`: whose counters are counted up.
@@ -33,6 +33,7 @@ private:
     Result<BuiltBatch> gather(std::int64_t number, const std::stop_token& stop);
     Status addSample(std::vector<Rows>& rows, std::size_t kept) const;
     Status finish(DataBatch& batch, std::vector<Rows>& rows) const;
+    Status collate(DataBatch& batch, std::vector<Rows>& rows) const;
 
     const ReadPlan& m_plan;
     ThroughputMeter::Row* m_row;

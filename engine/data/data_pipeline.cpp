@@ -14,6 +14,27 @@ namespace athanor {
 
 namespace {
 
+/// Calls `last` once its last batch was handed over.
+class GoingAhead final : public EpochReader {
+public:
+    GoingAhead(std::unique_ptr<EpochReader> reader, std::int64_t batches, std::function<void()> last)
+        : m_reader(std::move(reader)), m_left(batches), m_last(std::move(last))
+    {}
+
+    Result<std::shared_ptr<DataBatch>> next(std::stop_token stop) override
+    {
+        auto batch = m_reader->next(std::move(stop));
+        if (batch && *batch && --m_left == 0)
+            m_last();
+        return batch;
+    }
+
+private:
+    std::unique_ptr<EpochReader> m_reader;
+    std::int64_t m_left;
+    std::function<void()> m_last;
+};
+
 class PartsPipeline final : public DataPipeline {
 public:
     explicit PartsPipeline(OpenedData data)
@@ -40,11 +61,33 @@ public:
     Throughput throughput() const override
     {
         Throughput read = m_meter->read(m_data.workers);
-        read.hasCache = m_data.cache;
+        read.hasCache = m_data.cache.has_value();
         return read;
     }
 
     std::unique_ptr<EpochReader> read(DataPart part, std::int64_t epoch, std::int64_t firstBatch) override
+    {
+        const bool goesAhead = m_data.persistentWorkers && m_data.workers > 0 && part == DataPart::Train;
+        if (!goesAhead)
+            return makeEpochReader(planOf(part, epoch), firstBatch, m_data.workers, m_data.prefetch);
+        auto reader = m_ahead && m_aheadEpoch == epoch && firstBatch == 0
+                          ? std::move(m_ahead)
+                          : makeEpochReader(planOf(part, epoch), firstBatch, m_data.workers, m_data.prefetch);
+        m_ahead.reset();
+        return std::make_unique<GoingAhead>(std::move(reader), batchCount(part) - firstBatch, [this, epoch] {
+            m_ahead = makeEpochReader(planOf(DataPart::Train, epoch + 1), 0, m_data.workers, m_data.prefetch);
+            m_aheadEpoch = epoch + 1;
+        });
+    }
+
+    std::vector<Problem>
+    checkSamples(std::size_t limit, const std::function<bool(std::int64_t, std::int64_t)>& progress) override
+    {
+        return checkAllSamples(m_data, limit, progress);
+    }
+
+private:
+    [[nodiscard]] ReadPlan planOf(DataPart part, std::int64_t epoch) const
     {
         ReadPlan plan;
         plan.part = m_data.parts[static_cast<std::size_t>(part)];
@@ -55,6 +98,7 @@ public:
         plan.skipErrors = m_data.skipErrors;
         plan.maxErrors = m_data.maxErrors;
         plan.pinMemory = m_data.pinMemory;
+        plan.collate = m_data.collate;
         if (part == DataPart::Train) {
             plan.steps = m_data.batchSteps;
             plan.meter = m_meter;
@@ -63,16 +107,9 @@ public:
             plan.order = orderOf(*plan.part, part, plan.epoch);
         if (part == DataPart::Train && !m_data.weights.empty() && m_data.replacement)
             plan.repeats = repetitions(plan.order);
-        return makeEpochReader(std::move(plan), firstBatch, m_data.workers, m_data.prefetch);
+        return plan;
     }
 
-    std::vector<Problem>
-    checkSamples(std::size_t limit, const std::function<bool(std::int64_t, std::int64_t)>& progress) override
-    {
-        return checkAllSamples(m_data, limit, progress);
-    }
-
-private:
     [[nodiscard]] std::vector<std::int64_t> orderOf(const PartData& data, DataPart part,
                                                     std::uint64_t epoch) const
     {
@@ -104,6 +141,8 @@ private:
 
     OpenedData m_data;
     std::shared_ptr<ThroughputMeter> m_meter;
+    std::unique_ptr<EpochReader> m_ahead; ///< of the next training pass; null: not begun
+    std::int64_t m_aheadEpoch = 0;
 };
 
 } // namespace

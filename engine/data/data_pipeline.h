@@ -50,7 +50,8 @@ public:
     /// What reading the training part cost so far. Any thread.
     [[nodiscard]] virtual Throughput throughput() const = 0;
     /// Starts pass `epoch` (0, 1, …) at batch `firstBatch`. Train is shuffled as the Loader says, by
-    /// (seed, epoch); Val and Test keep their order. Random transforms draw from (seed, epoch, sample index).
+    /// (seed, epoch); Val and Test keep their order. Random transforms draw from (seed, epoch, sample index). The
+    /// pipeline outlives what it returns.
     virtual std::unique_ptr<EpochReader> read(DataPart part, std::int64_t epoch, std::int64_t firstBatch = 0) = 0;
     /// Reads every sample of every part once (check --data): problems with file and row, at most `limit`.
     /// `progress` gets (done, all) and returns false to cancel.

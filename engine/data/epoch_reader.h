@@ -7,9 +7,17 @@
 
 namespace athanor {
 
+class Collate;
+
 /// A step on whole batches, and the node it comes from.
 struct BatchStep {
     BatchTransformPtr transform;
+    StepOrigin origin;
+};
+
+/// A user's own way to put samples together, and the node it comes from.
+struct CollateStep {
+    std::shared_ptr<const Collate> collate; ///< null: there is none
     StepOrigin origin;
 };
 
@@ -23,7 +31,8 @@ struct ReadPlan {
     std::int64_t batchSize = 1;
     std::int64_t batches = 0;
     std::uint64_t epoch = 0;
-    std::vector<BatchStep> steps;
+    CollateStep collate;
+    std::vector<BatchStep> steps; ///< behind it
     std::int64_t softClasses = 0; ///< above 0: `label` becomes probabilities of so many classes
     bool skipErrors = false;      ///< leave out samples that cannot be read …
     std::int64_t maxErrors = 0;   ///< … so many in a pass at most
@@ -36,7 +45,7 @@ std::unique_ptr<EpochReader> makeEpochReader(ReadPlan plan, std::int64_t firstBa
                                              int prefetch);
 
 /// The name of the field that tells the valid places of a field of varying length: `mask` for the first of them,
-/// `<field>_mask` for others. Empty for a field whose length does not vary, and for images.
-std::vector<std::string> maskNames(const std::vector<FieldLayout>& layouts);
+/// `<field>_mask` for others. Empty for a field whose length does not vary, for images, and for what `collate` takes.
+std::vector<std::string> maskNames(const std::vector<FieldLayout>& layouts, const Collate* collate = nullptr);
 
 } // namespace athanor

@@ -24,7 +24,9 @@ public:
         m_data.skipErrors = m_params.at("on_error") == "skip";
         m_data.maxErrors = m_params.at("max_errors").get<std::int64_t>();
         m_data.pinMemory = m_params.at("pin_memory").get<bool>();
-        m_data.cache = m_params.at("cache") == "memory";
+        m_data.persistentWorkers = m_params.at("persistent_workers").get<bool>();
+        if (m_params.at("cache") != "none")
+            m_data.cache = m_params.at("cache") == "memory" ? CachePlace::Memory : CachePlace::Disk;
         m_data.cacheBytes = static_cast<std::int64_t>(m_params.at("cache_limit").get<double>() * 1e9);
         m_data.drawn = m_training.size();
         for (const auto step : {&Settings::readSampler, &Settings::readBuckets, &Settings::checkBatches})

@@ -1,8 +1,11 @@
 #include "engine/data/pipeline_builder.h"
 
+#include "engine/data/batch.h"
+#include "engine/data/batch_builder.h"
 #include "engine/data/fitted_transform.h"
 #include "engine/data/loader_settings.h"
 #include "engine/data/part_matching.h"
+#include "engine/data/programs/collate.h"
 #include "engine/data/sources/joined.h"
 #include "engine/data/split.h"
 
@@ -13,6 +16,19 @@ namespace athanor {
 namespace {
 
 constexpr std::array<const char*, 3> kPartNames = {"train", "val", "test"};
+
+/// Of a field in batches of two and of three samples.
+TensorType collatedType(const torch::Tensor& two, const torch::Tensor& three)
+{
+    TensorType type;
+    type.dims = two.sizes().vec();
+    for (std::size_t axis = 0; axis < type.dims.size(); ++axis)
+        if (two.dim() != three.dim() || type.dims[axis] != three.size(static_cast<std::int64_t>(axis)))
+            type.dims[axis] = kUnknown;
+    type.dims[0] = kBatch;
+    type.type = two.scalar_type() == torch::kInt64 ? ElementType::Index : ElementType::Float;
+    return type;
+}
 
 class Builder {
 public:
@@ -28,6 +44,8 @@ public:
         if (workers >= 0)
             m_data.workers = workers;
         describe();
+        if (const Status status = describeCollated(); !status)
+            return status.error();
         for (std::size_t part = 0; part < m_parts.size(); ++part)
             m_data.parts[part] = m_parts[part];
         return std::move(m_data);
@@ -45,6 +63,8 @@ private:
     Status comparePartLayouts();
     Status readLoader();
     Status addBatchStep(const PlanNode& node, std::uint64_t ordinal);
+    Status addCollate(const PlanNode& node, std::uint64_t ordinal, const TransformChain& chain);
+    Status describeCollated();
     void describe();
     void countClasses();
 
@@ -153,6 +173,13 @@ Result<TransformChain> Builder::makeChain(std::size_t part)
                     return status.error();
             continue;
         }
+        if (node.kind == "Collate") {
+            if (const Status status = addCollate(node, ordinal, chain); !status)
+                return status.error();
+            continue;
+        }
+        if (m_data.collate.collate && part == 0)
+            batchStep = m_data.collate.origin.node;
         if (!batchStep.empty())
             return node.error(ErrorCode::InvalidArgument, {},
                               "stands behind '" + batchStep + "', which makes whole batches",
@@ -224,9 +251,65 @@ Status Builder::readLoader()
 {
     if (const Status status = readLoaderSettings(m_plan.loader, *m_parts[0], m_data); !status)
         return status;
-    for (const auto& part : m_parts)
-        if (part && m_data.cache)
-            part->cache = std::make_shared<SampleCache>(part->dataset->size(), m_data.cacheBytes);
+    for (const auto& part : m_parts) {
+        if (!part || !m_data.cache)
+            continue;
+        auto cache = SampleCache::make(*m_data.cache, part->dataset->size(), m_data.cacheBytes);
+        if (!cache)
+            return m_plan.loader.error(cache.error().code, "cache", cache.error().message, cache.error().hint);
+        part->cache = std::move(*cache);
+    }
+    return Done{};
+}
+
+/// One for all parts: their fields are alike.
+Status Builder::addCollate(const PlanNode& node, std::uint64_t ordinal, const TransformChain& chain)
+{
+    if (m_data.collate.collate && m_data.collate.origin.node == node.id)
+        return Done{};
+    if (m_data.collate.collate)
+        return node.error(ErrorCode::InvalidArgument, {}, "is a second Collate: the samples are together already behind '" +
+                              m_data.collate.origin.node + "'", "Do both in one");
+    std::vector<FieldLayout> layouts = chain.layouts();
+    auto collate = Collate::make(node.params, layouts);
+    if (!collate)
+        return atNode(collate.error(), node.id);
+    m_data.collate = {std::move(*collate), {node.id, ordinal}};
+    return Done{};
+}
+
+/// What a Collate makes is known by making it, of a few samples: extents that do not depend on their number are fixed.
+Status Builder::describeCollated()
+{
+    if (!m_data.collate.collate)
+        return Done{};
+    std::vector<std::shared_ptr<DataBatch>> tried;
+    for (const std::int64_t count : {2, 3}) {
+        ReadPlan plan;
+        plan.part = m_parts[0];
+        plan.order.assign(m_parts[0]->samples.begin(),
+                          m_parts[0]->samples.begin() + std::min<std::ptrdiff_t>(count, std::ssize(m_parts[0]->samples)));
+        plan.batchSize = count;
+        plan.batches = 1;
+        plan.skipErrors = m_data.skipErrors;
+        plan.maxErrors = count;
+        plan.collate = m_data.collate;
+        BatchBuilder builder(plan, 0);
+        auto built = builder.build(0, {});
+        if (!built)
+            return built.error();
+        tried.push_back(built->batch);
+    }
+    auto& fields = m_data.description.fields.fields;
+    std::map<std::string, TensorType> before = fields;
+    for (const FieldLayout& layout : m_parts[0]->chain.layouts())
+        if (m_data.collate.collate->takes(layout.name))
+            fields.erase(layout.name);
+    for (const std::string& name : m_data.collate.collate->outputs()) {
+        fields[name] = collatedType(tried[0]->fields.at(name), tried[1]->fields.at(name));
+        if (const auto known = before.find(name); known != before.end() && fields[name].type == ElementType::Index)
+            fields[name].classes = known->second.classes;
+    }
     return Done{};
 }
 
@@ -279,7 +362,7 @@ void Builder::describe()
     for (std::size_t part = 0; part < m_parts.size(); ++part)
         description.samples[part] = m_parts[part] ? m_parts[part]->size() : 0;
     countClasses();
-    for (const std::string& mask : maskNames(m_parts[0]->chain.layouts()))
+    for (const std::string& mask : maskNames(m_parts[0]->chain.layouts(), m_data.collate.collate.get()))
         if (!mask.empty())
             description.fields.fields[mask] = TensorType{{kBatch, kUnknown}};
     if (m_data.softClasses > 0)

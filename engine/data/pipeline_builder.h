@@ -8,6 +8,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 
 namespace athanor {
 
@@ -23,13 +24,15 @@ struct OpenedData {
     bool skipErrors = false;
     std::int64_t maxErrors = 0;
     bool pinMemory = false;
-    bool cache = false; ///< of the decoded samples of each part
+    bool persistentWorkers = false;
+    std::optional<CachePlace> cache; ///< of the decoded samples of each part
     std::int64_t cacheBytes = 0;
     std::vector<double> weights; ///< per training sample, of a sampler; empty: there is none
     bool replacement = true;
     std::int64_t drawn = 0;            ///< samples of a training pass
     std::int64_t bucketPool = 0;       ///< batches that are sorted by length together; 0: none are
     std::vector<std::int64_t> lengths; ///< per training sample, for buckets
+    CollateStep collate;
     std::vector<BatchStep> batchSteps; ///< of the training part
     std::int64_t softClasses = 0;      ///< above 0: labels become probabilities of so many classes, in all parts
 };

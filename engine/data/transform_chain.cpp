@@ -117,8 +117,7 @@ Status TransformChain::foldBytes(std::vector<Step>& steps)
 std::size_t TransformChain::countFixed(const std::vector<Step>& steps)
 {
     const auto end = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
-        const bool draws = dynamic_cast<const RandomTransform*>(step.transform.get()) != nullptr;
-        return draws || (step.input.element == Element::UInt8 && step.transform->isElementwise());
+        return step.transform->isRandom() || (step.input.element == Element::UInt8 && step.transform->isElementwise());
     });
     return static_cast<std::size_t>(end - steps.begin());
 }

@@ -101,7 +101,7 @@ private:
         if (spec.steps)
             return *spec.steps;
         const std::int64_t perEpoch = (batchesPerEpoch + spec.accumulate - 1) / std::max(1, spec.accumulate);
-        return spec.epochs.value_or(10) * perEpoch;
+        return spec.epochs.value_or(kStandardEpochs) * perEpoch;
     }
 
     /// The pre-flight check; its error when there is one (data that cannot be opened).

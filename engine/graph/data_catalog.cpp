@@ -60,20 +60,47 @@ std::vector<ParamSpec> loaderParams()
 {
     using namespace part;
     std::vector<ParamSpec> params{
-        integer("batch_size", 1, "Samples per batch.", 1),
+        integer("batch_size", 1, "Samples per batch. A run that is on takes a new one with its next epoch.", 1),
         boolean("shuffle", false, "A new random order of the training part each epoch."), workers(),
         integer("prefetch_factor", 2, "Batches that each worker prepares ahead.", 1),
+        boolean("persistent_workers", false,
+                "Workers go on with the next epoch's first batches while the validation is on."),
         boolean("drop_last", false, "Leaves out a last training batch that is not full.")};
+    params.front().live = true;
     for (ParamSpec& spec : samplerParams())
         params.push_back(std::move(spec));
     params.push_back(boolean("pin_memory", false, "Where CUDA is: batches in memory that the device reads by itself."));
-    params.push_back(choice("cache", {"none", "memory"}, "none",
-                            "`memory` keeps the decoded samples, as they are before anything random happens to them."));
-    params.push_back(real("cache_limit", 2.0, "Most memory for the cache of each part, in gigabytes.", 0, 1e6));
+    params.push_back(choice("cache", {"none", "memory", "disk"}, "none",
+                            "Keeps the decoded samples, as they are before anything random happens to them: in memory, or in "
+                            "a temporary file (in TMPDIR, or /var/tmp) that goes with the run."));
+    params.push_back(real("cache_limit", 2.0, "Most room for the cache of each part, in gigabytes.", 0, 1e6));
     params.push_back(choice("on_error", {"stop", "skip"}, "stop",
                             "A sample that cannot be read stops the run, or is left out of its batch and counted."));
     params.push_back(integer("max_errors", 100, "So many samples may be skipped in a pass; one more stops the run.", 0));
     return params;
+}
+
+NodeKind collateKind()
+{
+    using namespace part;
+    return {.kind = "Collate",
+            .family = NodeFamily::Transform,
+            .title = "Collate in TorchScript",
+            .help = "Puts the samples of a batch together in a way of your own, where the Loader would stack them and fill "
+                    "those of varying length up with zeros. Each argument of `forward` is named after a field and gets a "
+                    "list of its tensors, one per sample; what is returned are fields of the batch, one row per sample. "
+                    "Random numbers depend on the seed, the epoch and the batch only. Stands behind all transforms of "
+                    "samples.\n\nAs `collate_fn` of PyTorch's `utils.data.DataLoader`.",
+            .inputs = oneInput(),
+            .outputs = oneOutput(),
+            .params = {{.name = "source",
+                        .type = ParamType::Source,
+                        .standard = "def forward(self, image: List[Tensor], label: List[Tensor]) -> Tuple[Tensor, Tensor]:\n"
+                                    "    return torch.stack(image), torch.stack(label)\n",
+                        .help = "TorchScript with a function forward(self, …); each argument is a List[Tensor]."},
+                       nullable({.name = "outputs",
+                                 .type = ParamType::TextList,
+                                 .help = "Names of the fields that are returned; empty: those of the arguments."})}};
 }
 
 NodeKind batchStep(const std::string& kind, const std::string& title, const std::string& help)
@@ -106,6 +133,7 @@ std::vector<NodeKind> dataFlow()
                  .inputs = oneInput(),
                  .outputs = oneOutput(),
                  .params = splitParams()},
+        collateKind(),
         batchStep("Mixup", "Mixup", "Each sample becomes a weighted sum of itself and the one before it."),
         batchStep("CutMix", "CutMix", "A rectangle of each image is taken from the one before it."),
         NodeKind{.kind = "Parts",

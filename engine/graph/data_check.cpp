@@ -1,5 +1,6 @@
 #include "engine/graph/graph_check.h"
 #include "engine/graph/graph_structure.h"
+#include "engine/graph/script_signature.h"
 #include "engine/graph/transform_order.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ private:
     void checkLoader(std::size_t index, const SamplesKnown& in);
     void checkValues(std::size_t index);
     void checkFields(std::size_t index, const Json& params);
+    void checkSource(std::size_t index, const Json& params);
 
     std::vector<std::size_t> ofFamily(NodeFamily family);
     const NodeView& view(std::size_t index) { return m_structure.nodes()[index]; }
@@ -141,6 +143,15 @@ void DataCheck::checkFields(std::size_t index, const Json& params)
     }
 }
 
+/// As far as the signature tells; the rest is found when the data is opened and the program compiled.
+void DataCheck::checkSource(std::size_t index, const Json& params)
+{
+    if (!params.contains("source") || !params["source"].is_string())
+        return;
+    for (const SourceProblem& problem : readSignature(params["source"].get<std::string>()).problems)
+        error(index, "source", placedText(problem), problem.hint);
+}
+
 // What one parameter's range cannot say.
 void DataCheck::checkValues(std::size_t index)
 {
@@ -161,6 +172,8 @@ void DataCheck::checkValues(std::size_t index)
             error(index, "train", "train, val and test are more than the whole", "make them 1 together");
         if (params.contains("train") && number("train") <= 0)
             error(index, "train", "no samples are left to train on", "give train a share above 0");
+    } else if (kind == "Lambda" || kind == "Collate") {
+        checkSource(index, params);
     } else if (kind == "NumpyFile") {
         checkFields(index, params);
     } else if (kind == "Normalize" && params.contains("mean") && params.contains("std") &&

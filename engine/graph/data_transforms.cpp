@@ -36,6 +36,15 @@ std::vector<NodeKind> valueTransforms()
                     .help = "The lower and the upper end of the result.",
                     .listSize = 2},
                    boolean("clip", false, "Limits numbers beyond what the training part has to the range.")}),
+        transformKind("Lambda", "Lambda in TorchScript",
+                  "Whatever `forward` computes of a sample's tensor. An image is uint8 H×W×C with 0–255 before ToTensor and "
+                  "float C×H×W behind it; a table's row is a vector. Random numbers (`torch.rand`, `torch.dropout`, …) depend "
+                  "on the seed, the epoch and the sample only.\n\nAs torchvision's `transforms.Lambda`.",
+                  {{.name = "source",
+                    .type = ParamType::Source,
+                    .standard = "def forward(self, x: Tensor) -> Tensor:\n    return x\n",
+                    .help = "TorchScript with a function forward(self, x: Tensor) -> Tensor."},
+                   choice("on", {"input", "label"}, "input", "Whether it works on what the network reads, or on the label.")}),
         transformKind("OneHot", "One-hot",
                   "The class number of the label as a vector that is 1 at its place and 0 elsewhere, for losses that "
                   "compare vectors.\n\nAs PyTorch's `functional.one_hot`, in floats.",

@@ -169,11 +169,6 @@ void SignatureReader::addArgument(const Token& name, const std::string& type, co
     else
         report(typeStart, fmt::format("{} is a {}, but only tensors flow along edges", word, type),
                "use Tensor, Optional[Tensor] or List[Tensor]; numbers belong into constants, as self.name");
-    const auto isList = [](const ScriptArgument& one) { return one.value == ScriptValue::TensorList; };
-    if (type == "List[Tensor]" &&
-        std::count_if(m_signature.arguments.begin(), m_signature.arguments.end(), isList) > 1)
-        report(typeStart, "only one argument can be a list of tensors",
-               "give the others a fixed number of ports");
 }
 
 // Without spaces and the names of modules before it.

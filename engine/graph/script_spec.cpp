@@ -58,6 +58,9 @@ ScriptSpec SpecReader::read()
     m_spec.signature = readSignature(m_spec.source);
     for (const SourceProblem& problem : m_spec.signature.problems)
         report("source", placedText(problem), problem.hint);
+    const auto isList = [](const ScriptArgument& one) { return one.value == ScriptValue::TensorList; };
+    if (std::ranges::count_if(m_spec.signature.arguments, isList) > 1) // which edge would be whose?
+        report("source", "only one argument can be a list of tensors", "give the others a fixed number of ports");
     readConstants();
     readTensors();
     readOutputs();

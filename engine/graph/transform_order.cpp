@@ -16,7 +16,8 @@ bool isOf(const Kinds& kinds, const std::string& kind)
 
 const Kinds& kindsForAnything()
 {
-    static const Kinds kinds = {"Normalize", "Standardize", "MinMax", "OneHot", "Tokenize", "Impute", "Mixup"};
+    static const Kinds kinds = {"Normalize", "Standardize", "MinMax", "OneHot", "Tokenize", "Impute", "Mixup",
+                                "Lambda", "Collate"};
     return kinds;
 }
 
@@ -99,6 +100,10 @@ public:
         checkChannels();
         checkSizes();
         checkWhen();
+        if (m_kind == "Lambda" && m_params.value("on", Json()) != "label") { // nobody knows what it makes
+            m_out.channels = 0;
+            setSize(0, 0);
+        }
         if (changesValues(m_kind) && m_params.value("when", Json()) != "eval")
             m_out.altered = true;
         return {std::move(m_problems), m_out};

@@ -85,8 +85,10 @@ struct InitSpec {
     bool operator==(const InitSpec&) const = default;
 };
 
+inline constexpr std::int64_t kStandardEpochs = 10; ///< when neither epochs nor steps is written
+
 struct TrainSpec {
-    std::optional<std::int64_t> epochs; ///< one of the two is set; 10 epochs when neither was written
+    std::optional<std::int64_t> epochs; ///< one of the two is set; kStandardEpochs when neither was written
     std::optional<std::int64_t> steps;
     std::uint64_t seed = 0;
     std::string device = "auto"; ///< auto, cpu, cuda, cuda:N

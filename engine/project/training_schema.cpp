@@ -114,10 +114,10 @@ std::vector<ParamSpec> runParams()
          .standard = Json::array(),
          .help = "What is measured beside the loss.",
          .choices = metricNames()},
-        {.name = "freeze",
-         .type = ParamType::TextList,
-         .standard = Json::array(),
-         .help = "Globs over state names that are not trained: backbone*."},
+        live({.name = "freeze",
+              .type = ParamType::TextList,
+              .standard = Json::array(),
+              .help = "Globs over state names that are not trained: backbone*."}),
     };
 }
 

@@ -1,7 +1,7 @@
 #include "engine/train/checkpoint.h"
 
 #include "engine/base/log.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <torch/torch.h>
 

@@ -6,7 +6,7 @@
 #include "engine/graph/resolved_kind.h"
 #include "engine/train/autocast.h"
 #include "engine/train/layers/layer.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <torch/torch.h>
 

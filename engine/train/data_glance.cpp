@@ -2,7 +2,7 @@
 
 #include "engine/data/batch.h"
 #include "engine/data/data_pipeline.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <torch/torch.h>
 

@@ -4,7 +4,7 @@
 #include "engine/project/project.h"
 #include "engine/train/kind_params.h"
 #include "engine/train/script/script_state.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <torch/torch.h>
 

@@ -26,6 +26,12 @@ Problem problemOf(const Error& error)
     return {where, Severity::Error, named ? error.message : error.where + ": " + error.message, error.hint};
 }
 
+std::int64_t stepsPerEpoch(const TrainSpec& spec, const DataPipeline& data)
+{
+    const auto accumulate = std::max<std::int64_t>(1, spec.accumulate);
+    return (data.batchCount(DataPart::Train) + accumulate - 1) / accumulate;
+}
+
 /// Values per channel that a BatchNorm sees in a batch of one sample: 1 for N×C, else the positions.
 bool needsTwoSamples(const std::string& kind, const NodeCheck& check)
 {
@@ -119,6 +125,7 @@ OpenedProject openProject(const Project& project, int workers, GraphChecker& net
             opened.data = std::move(*data);
             fields = opened.data->description().fields;
             check.dataOpened = true;
+            check.stepsPerEpoch = stepsPerEpoch(project.training, *opened.data);
         } else {
             check.problems.push_back(problemOf(data.error()));
         }

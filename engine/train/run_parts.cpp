@@ -2,7 +2,7 @@
 
 #include "engine/base/log.h"
 #include "engine/train/initialize.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 #include "engine/train/weights/start_weights.h"
 
 #include <torch/torch.h>

@@ -1,6 +1,6 @@
 #include "engine/train/time_gradients.h"
 
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 #include "engine/train/trial.h"
 
 #include <torch/torch.h>

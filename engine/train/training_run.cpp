@@ -2,7 +2,7 @@
 
 #include "engine/base/log.h"
 #include "engine/train/device_batch.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <spdlog/fmt/fmt.h>
 

@@ -3,7 +3,7 @@
 #include "engine/graph/flat_graph.h"
 #include "engine/project/train_spec.h"
 #include "engine/train/kind_params.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <spdlog/fmt/fmt.h>
 #include <torch/torch.h>

@@ -1,5 +1,6 @@
 #include "engine/train/training_run.h"
 
+#include <spdlog/fmt/chrono.h>
 #include <spdlog/fmt/fmt.h>
 
 namespace athanor {
@@ -73,7 +74,11 @@ void TrainingRun::handle(const SessionCommand& command)
     } else if (std::holds_alternative<command::Revert>(command)) {
         m_wishes.push_back({});
     } else if (const auto* stop = std::get_if<command::StopAt>(&command)) {
-        m_stopAt = stop->time.time_since_epoch().count() == 0 ? std::nullopt : std::optional(stop->time);
+        const bool isWish = stop->time.time_since_epoch().count() != 0;
+        m_stopAt = isWish ? std::optional(stop->time) : std::nullopt;
+        say(EventKind::Note, isWish ? fmt::format("The run will stop at {:%Y-%m-%d %H:%M}.",
+                                                  fmt::localtime(std::chrono::system_clock::to_time_t(stop->time)))
+                                    : "The run no longer stops at a time.");
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "engine/base/log.h"
 #include "engine/train/kind_params.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -186,7 +186,7 @@ void TrainingRun::setLengths()
     m_batches = m_opened.data->batchCount(DataPart::Train);
     m_stepLimit = m_options.steps.value_or(spec.steps.value_or(0));
     if (m_stepLimit == 0)
-        m_epochLimit = spec.epochs.value_or(10);
+        m_epochLimit = spec.epochs.value_or(kStandardEpochs);
 }
 
 std::int64_t TrainingRun::totalSteps() const

@@ -1,8 +1,8 @@
 #include "engine/train/training_session.h"
 
-#include "engine/train/script/script_guard.h"
+#include "engine/script/script_guard.h"
 #include "engine/train/session_control.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 #include "engine/train/training_permit.h"
 #include "engine/train/training_run.h"
 

@@ -16,6 +16,7 @@ struct ProjectCheck {
     std::vector<Problem> problems;
     GraphCheck network;
     bool dataOpened = false;
+    std::int64_t stepsPerEpoch = 0; ///< optimizer steps; 0 when the data could not be opened
     bool ok() const; ///< no errors
 };
 /// `readSamples` also walks every sample and tells its progress; without it `progress` is only asked (0 of 0) whether

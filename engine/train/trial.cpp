@@ -1,7 +1,7 @@
 #include "engine/train/trial.h"
 
 #include "engine/train/device_batch.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <algorithm>
 

@@ -88,6 +88,8 @@ struct FakeSession::Impl {
     bool stepRequested = false;
     bool sawNonFinite = false;
     std::optional<double> learningRate;
+    std::vector<std::optional<double>> earlierRates; ///< before each change
+    std::optional<std::chrono::system_clock::time_point> stopAt;
     steady_clock::time_point nextStep{};
     double trained = 0; ///< seconds without pauses
 
@@ -240,7 +242,8 @@ bool FakeSession::Impl::mayStep(const std::stop_token& stop)
         }
         for (const SessionCommand& command : news)
             apply(command);
-        if (stop.stop_requested() || stopRequested || (stopAfterEpoch && step % script.stepsPerEpoch == 0 && step > 0))
+        const bool isTime = stopAt && std::chrono::system_clock::now() >= *stopAt;
+        if (stop.stop_requested() || stopRequested || isTime || (stopAfterEpoch && step % script.stepsPerEpoch == 0 && step > 0))
             return false;
         if (std::exchange(stepRequested, false)) {
             pauseRequested = true;
@@ -271,7 +274,23 @@ void FakeSession::Impl::apply(const SessionCommand& command)
         stopAfterEpoch = true;
     } else if (std::holds_alternative<command::SaveCheckpoint>(command)) {
         saveCheckpoint();
+    } else if (const auto* at = std::get_if<command::StopAt>(&command)) {
+        const bool isWish = at->time.time_since_epoch().count() != 0;
+        stopAt = isWish ? std::optional(at->time) : std::nullopt;
+        say(EventKind::Note, isWish ? "The run will stop at a time." : "The run no longer stops at a time.");
+    } else if (const auto* setting = std::get_if<command::ChangeSetting>(&command)) {
+        earlierRates.push_back(learningRate);
+        say(EventKind::SettingChanged, setting->path + " → " + setting->value.dump(), setting->path);
+    } else if (std::holds_alternative<command::Revert>(command)) {
+        if (earlierRates.empty()) {
+            say(EventKind::Note, "There is no change to take back.", "training");
+        } else {
+            learningRate = earlierRates.back();
+            earlierRates.pop_back();
+            say(EventKind::SettingChanged, "The last change is taken back.");
+        }
     } else if (const auto* rate = std::get_if<command::SetLearningRate>(&command)) {
+        earlierRates.push_back(learningRate);
         learningRate = rate->value;
         say(EventKind::SettingChanged, "The learning rate was set to " + std::to_string(rate->value),
             "training/optimizer/lr");

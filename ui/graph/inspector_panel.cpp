@@ -43,6 +43,20 @@ QLabel* noteLabel(const char* name, QWidget* parent)
     return label;
 }
 
+/// Resets what can be changed while a run is on.
+void forgetLive(Graph& graph, const NodeCatalog& catalog)
+{
+    const std::vector<Node> nodes = graph.nodes();
+    for (const Node& node : nodes) {
+        const NodeKind* kind = catalog.find(node.kind);
+        for (const ParamSpec& spec : kind ? kind->params : std::vector<ParamSpec>{}) {
+            if (spec.live && node.params.contains(spec.name)) {
+                static_cast<void>(apply(graph, GraphEdit{edit::SetParameter{node.id, spec.name, std::nullopt}}));
+            }
+        }
+    }
+}
+
 } // namespace
 
 InspectorPanel::InspectorPanel(ProjectDocument& document, Selection& selection, const Theme& theme, QWidget* parent)
@@ -137,17 +151,11 @@ std::string InspectorPanel::structure() const
             }
         }
     }
-    const std::vector<Node> nodes = project.network.nodes();
-    for (const Node& node : nodes) {
-        const NodeKind* kind = layerCatalog().find(node.kind);
-        for (const ParamSpec& spec : kind ? kind->params : std::vector<ParamSpec>{}) {
-            if (spec.live && node.params.contains(spec.name)) {
-                static_cast<void>(apply(project.network, GraphEdit{edit::SetParameter{node.id, spec.name, std::nullopt}}));
-            }
-        }
-    }
+    forgetLive(project.network, layerCatalog());
+    forgetLive(project.data, dataCatalog());
     project.training.clipGradNorm.reset();
     project.training.clipGradValue.reset();
+    project.training.freeze.clear();
     return semanticHash(project);
 }
 

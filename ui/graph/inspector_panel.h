@@ -33,7 +33,7 @@ public:
 
 Q_SIGNALS:
     /// A live setting was changed while a run is on: `training.optimizer.lr` and its new value.
-    void liveSettingChanged(const QString& path, double value);
+    void liveSettingChanged(const QString& path, const athanor::Json& value);
     /// The button of a fix was clicked.
     void fixRequested(const athanor::SuggestedFix& fix);
 

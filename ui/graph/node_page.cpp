@@ -161,7 +161,7 @@ void NodePage::makeForm(const Node& shown)
     m_noParams->setVisible(kind && kind->params.empty() && shown.params.empty());
     connect(m_form, &ParamForm::edited, this, &NodePage::setParameter);
     connect(m_form, &ParamForm::editingEnded, this, [this] { m_document.endMerge(); });
-    connect(m_form, &ParamForm::detailsRequested, this, [this] { editSource(m_document, m_id, m_theme, window()); });
+    connect(m_form, &ParamForm::detailsRequested, this, [this] { editSource(m_document, m_part, m_id, m_theme, window()); });
     connect(m_form, &ParamForm::fixRequested, this, &NodePage::fixRequested);
 
     const QString name = QString::fromStdString(shown.kind);
@@ -277,7 +277,7 @@ void NodePage::setParameter(const ParamEdit& edit)
         m_problems->show({Problem{done.error().where, Severity::Error, done.error().message, done.error().hint}});
         return;
     }
-    if (m_runActive && m_part == GraphPart::Network && m_document.place().path.empty()) {
+    if (m_runActive && (m_part == GraphPart::Data || m_document.place().path.empty())) {
         tellRun(edit);
     }
 }
@@ -286,11 +286,11 @@ void NodePage::setParameter(const ParamEdit& edit)
 void NodePage::tellRun(const ParamEdit& edit)
 {
     const Node* shown = node();
-    const NodeKind* kind = shown ? layerCatalog().find(shown->kind) : nullptr;
+    const NodeKind* kind = shown ? catalogOf(m_part).find(shown->kind) : nullptr;
     const ParamSpec* spec = kind ? kind->param(edit.name) : nullptr;
-    const Json& value = spec && edit.reset ? spec->standard : edit.value;
-    if (spec && spec->live && value.is_number()) {
-        Q_EMIT liveSettingChanged(QString::fromStdString("network." + m_id + "." + edit.name), value.get<double>());
+    if (spec && spec->live) {
+        const std::string part = m_part == GraphPart::Data ? "data." : "network.";
+        Q_EMIT liveSettingChanged(QString::fromStdString(part + m_id + "." + edit.name), edit.reset ? spec->standard : edit.value);
     }
 }
 

@@ -38,7 +38,7 @@ public:
 Q_SIGNALS:
     void fixRequested(const athanor::SuggestedFix& fix);
     /// A value that a run which is on takes at once, by its path in the project.
-    void liveSettingChanged(const QString& path, double value);
+    void liveSettingChanged(const QString& path, const athanor::Json& value);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

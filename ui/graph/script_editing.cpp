@@ -4,6 +4,7 @@
 #include "ui/script/script_dialog.h"
 
 #include <algorithm>
+#include <set>
 
 namespace athanor {
 namespace {
@@ -58,25 +59,27 @@ GraphEdit changesOf(const NodeId& id, const Json& before, const Json& after)
 
 } // namespace
 
-void editSource(ProjectDocument& document, const NodeId& node, const Theme& theme, QWidget* parent)
+void editSource(ProjectDocument& document, GraphPart part, const NodeId& node, const Theme& theme, QWidget* parent)
 {
-    const Node* shown = document.graph(GraphPart::Network).find(node);
-    if (!shown || (shown->kind != "Script" && shown->kind != "ScriptLoss")) {
+    static const std::set<std::string> kEdited{"Script", "ScriptLoss", "Lambda", "Collate"};
+    const Node* shown = document.graph(part).find(node);
+    if (!shown || !kEdited.contains(shown->kind)) {
         return;
     }
     const QString name = QString::fromStdString(node);
     auto* dialog =
-        new ScriptDialog(name, {shown->kind, shown->params}, inputsOf(document, *shown), theme, parent);
+        new ScriptDialog(name, {shown->kind, shown->params},
+                         part == GraphPart::Network ? inputsOf(document, *shown) : ScriptInputs(), theme, parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    QObject::connect(dialog, &QDialog::accepted, &document, [&document, node, name, dialog] {
-        const Node* edited = document.graph(GraphPart::Network).find(node);
+    QObject::connect(dialog, &QDialog::accepted, &document, [&document, part, node, name, dialog] {
+        const Node* edited = document.graph(part).find(node);
         if (!edited || !dialog->isChanged()) {
             return;
         }
         document.endMerge();
         const GraphEdit change = changesOf(node, edited->params, dialog->draft().params);
         const Status done =
-            document.push(GraphPart::Network, change, ScriptDialog::tr("Edit the source of %1").arg(name));
+            document.push(part, change, ScriptDialog::tr("Edit the source of %1").arg(name));
         Q_UNUSED(done) // parameters of a node that is there can always be set
     });
     dialog->open();

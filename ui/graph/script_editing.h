@@ -11,6 +11,6 @@ class Theme;
 
 /// Opens a window-modal dialog above `parent`; what is applied there becomes one undo step. Nothing happens when the
 /// node is not there or has no source.
-void editSource(ProjectDocument& document, const NodeId& node, const Theme& theme, QWidget* parent);
+void editSource(ProjectDocument& document, GraphPart part, const NodeId& node, const Theme& theme, QWidget* parent);
 
 } // namespace athanor

@@ -4,24 +4,25 @@
 #include "ui/graph/kind_form.h"
 #include "ui/graph/node_text.h"
 #include "ui/graph/problem_list.h"
+#include "ui/graph/schedule_sketch.h"
 #include "ui/graph/training_sections.h"
 #include "ui/graph/whole_number_box.h"
 #include "ui/theme/theme.h"
+#include "ui/weights/weights_dialog.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace athanor {
 namespace {
 
-constexpr std::int64_t kStandardEpochs = 10; // what the engine trains when neither length is written
 constexpr std::int64_t kFirstSteps = 1000;
 
 const char* const kLengthNames[] = {"epochs", "steps"};
@@ -161,6 +162,8 @@ void TrainingPage::makeKinds()
     auto* schedule = new FoldSection(QStringLiteral("scheduleSection"), tr("Learning rate schedule"), Fold::Open, m_theme, this);
     m_schedules = new ScheduleList(m_theme, schedule);
     schedule->add(m_schedules);
+    m_sketch = new ScheduleSketch(m_theme, schedule);
+    schedule->add(m_sketch);
     connect(m_schedules, &ScheduleList::edited, this, [this](const QString& mergeKey) {
         const Json& list = m_schedules->wished();
         set("training.scheduler", list.empty() ? Json() : list, tr("Change the schedule"), mergeKey);
@@ -189,6 +192,9 @@ void TrainingPage::addSection(const TrainingSection& about)
         section->fold->add(section->toggle);
     }
     section->fold->add(section->form);
+    if (about.name == QStringLiteral("weightsSection")) {
+        section->fold->add(makeWeightsButton());
+    }
     m_column->addWidget(section->fold);
     watch(section->form);
     connect(section->form, &ParamForm::edited, this, [this, own](const ParamEdit& edit) { setInSection(*own, edit); });
@@ -210,6 +216,34 @@ void TrainingPage::makeToggle(Section& section)
     });
 }
 
+QWidget* TrainingPage::makeWeightsButton()
+{
+    auto* button = new QPushButton(tr("Choose weights and look at what fits…"), this);
+    button->setObjectName(QStringLiteral("chooseWeightsButton"));
+    button->setToolTip(tr("Shows which tensors of a file fill which of the network, and joins names by hand"));
+    connect(button, &QPushButton::clicked, this, &TrainingPage::chooseWeights);
+    return button;
+}
+
+void TrainingPage::chooseWeights()
+{
+    const Project& project = m_document.project();
+    WeightsDialog dialog(project, m_theme, window());
+    if (dialog.exec() != QDialog::Accepted || !m_document.isOpen()) {
+        return;
+    }
+    const WeightsChoice& choice = dialog.choice();
+    const std::string file = choice.file.empty() ? std::string() : writtenFile(choice.file, project.folder());
+    if (file == project.training.weights && choice.byHand == project.training.weightsMap) {
+        return;
+    }
+    m_document.endMerge();
+    m_document.undoStack()->beginMacro(file.empty() ? tr("Start from fresh weights") : tr("Start from weights"));
+    set("training.weights", file, tr("Set the file of weights"));
+    set("training.weights_map", Json(choice.byHand), tr("Set the names of the weights"));
+    m_document.undoStack()->endMacro();
+}
+
 void TrainingPage::refresh()
 {
     if (!m_document.isOpen()) {
@@ -222,6 +256,7 @@ void TrainingPage::refresh()
     m_optimizer->showValue(valueAt(written, "optimizer"));
     const Json schedule = valueAt(written, "scheduler");
     m_schedules->showValue(schedule.is_array() ? schedule : schedule.is_null() ? Json::array() : Json::array({schedule}));
+    m_sketch->showSchedule(training, m_document.check().stepsPerEpoch);
     for (const auto& section : m_sections) {
         Json values = Json::object();
         for (const ParamSpec& spec : section->about.specs) {
@@ -296,6 +331,7 @@ void TrainingPage::refreshCheck()
         m_optimizer->form()->showProblems(problemsBelow(own, "optimizer"));
     }
     m_schedules->showProblems(problemsBelow(own, "scheduler"));
+    m_sketch->showSchedule(m_document.project().training, m_document.check().stepsPerEpoch);
     for (const auto& section : m_sections) {
         section->form->showProblems(problemsBelow(own, section->about.prefix));
     }
@@ -330,9 +366,17 @@ void TrainingPage::setLength()
 
 void TrainingPage::setLoaderParameter(const ParamEdit& edit)
 {
-    if (const Node* node = loader()) {
-        showFailure(m_document.push(GraphPart::Data, GraphEdit{edit::SetParameter{node->id, edit.name, edit.written()}},
-                                    tr("Set the batch size"), QStringLiteral("batch_size")));
+    const Node* node = loader();
+    if (!node) {
+        return;
+    }
+    const std::string path = "data." + node->id + "." + edit.name;
+    const Json value = edit.reset ? dataCatalog().find(node->kind)->param(edit.name)->standard : edit.value;
+    const Status done = m_document.push(GraphPart::Data, GraphEdit{edit::SetParameter{node->id, edit.name, edit.written()}},
+                                        tr("Set the batch size"), QStringLiteral("batch_size"));
+    showFailure(done);
+    if (done && m_runActive) {
+        Q_EMIT liveSettingChanged(QString::fromStdString(path), value);
     }
 }
 
@@ -351,7 +395,7 @@ void TrainingPage::setOptimizerParameter(const ParamEdit& edit)
                             : std::vector<ParamSpec>::const_iterator();
     if (m_runActive && specs && live != specs->end()) {
         const Json value = edit.reset ? live->standard : edit.value;
-        Q_EMIT liveSettingChanged(QStringLiteral("training.optimizer.") + name, value.get<double>());
+        Q_EMIT liveSettingChanged(QStringLiteral("training.optimizer.") + name, value);
     }
 }
 
@@ -363,7 +407,7 @@ void TrainingPage::setInSection(const Section& section, const ParamEdit& edit)
     const Json& value = edit.reset && spec != specs.end() ? spec->standard : edit.value;
     set(path, value, tr("Set %1").arg(QString::fromStdString(edit.name)), QString::fromStdString(path));
     if (m_runActive && spec != specs.end() && spec->live) {
-        Q_EMIT liveSettingChanged(QString::fromStdString(path), value.is_number() ? value.get<double>() : std::nan(""));
+        Q_EMIT liveSettingChanged(QString::fromStdString(path), value);
     }
 }
 
@@ -371,6 +415,7 @@ void TrainingPage::setRunActive(bool active)
 {
     m_runActive = active;
     m_optimizer->setRunActive(active);
+    m_loaderForm->setRunActive(active);
     for (const auto& section : m_sections) {
         section->form->setRunActive(active);
     }

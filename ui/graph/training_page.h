@@ -18,6 +18,7 @@ class KindForm;
 class ParamForm;
 class ProblemList;
 class ScheduleList;
+class ScheduleSketch;
 class Theme;
 class WholeNumberBox;
 struct ParamEdit;
@@ -37,7 +38,7 @@ public:
     void focusPlace(const QString& where); ///< `training/optimizer/lr`
 
 Q_SIGNALS:
-    void liveSettingChanged(const QString& path, double value); ///< NaN: none
+    void liveSettingChanged(const QString& path, const athanor::Json& value); ///< null: none
     void fixRequested(const athanor::SuggestedFix& fix);
 
 private:
@@ -48,6 +49,8 @@ private:
     void makeKinds();
     void makeSections();
     void makeToggle(Section& section);
+    QWidget* makeWeightsButton();
+    void chooseWeights();
     void addSection(const TrainingSection& section);
     void watch(ParamForm* form);
     void refreshBasics();
@@ -73,6 +76,7 @@ private:
     ParamForm* m_loaderForm = nullptr;
     KindForm* m_optimizer = nullptr;
     ScheduleList* m_schedules = nullptr;
+    ScheduleSketch* m_sketch = nullptr;
     std::vector<std::unique_ptr<Section>> m_sections;
 };
 

@@ -26,7 +26,8 @@ QAction* makeAction(QWidget* owner, const char* objectName, const QString& text,
     auto* action = new QAction(text, owner);
     action->setObjectName(QLatin1String(objectName));
     action->setShortcut(shortcut);
-    action->setToolTip(QStringLiteral("%1 (%2)").arg(toolTip, shortcut.toString(QKeySequence::NativeText)));
+    action->setToolTip(shortcut.isEmpty() ? toolTip
+                                          : QStringLiteral("%1 (%2)").arg(toolTip, shortcut.toString(QKeySequence::NativeText)));
     return action;
 }
 
@@ -51,6 +52,7 @@ TrainingControls::TrainingControls(Theme& theme, SessionBridge& bridge, QWidget*
     connect(&m_theme, &Theme::changed, this, &TrainingControls::setIcons);
     connect(&m_bridge, &SessionBridge::runStarted, this, [this] {
         clearError();
+        setStopTime({});
         updateState();
         updateProgress();
     });
@@ -75,7 +77,10 @@ void TrainingControls::makeActions()
                                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5), tr("Stop when the epoch is done"));
     m_checkpoint = makeAction(this, "checkpointAction", tr("Save a checkpoint now"), QKeySequence(Qt::Key_F9),
                               tr("Save weights and optimizer state to go on from here"));
-    addActions({m_start, m_pause, m_step, m_stop, m_stopAfterEpoch, m_checkpoint});
+    m_stopAt = makeAction(this, "stopAtAction", tr("Stop at a time…"), {}, tr("Stop after the step that is on at that time"));
+    m_revert = makeAction(this, "revertChangeAction", tr("Take back the last change of a setting"), {},
+                          tr("Weights, optimizer, schedule and the setting become as they were before it"));
+    addActions({m_start, m_pause, m_step, m_stop, m_stopAfterEpoch, m_stopAt, m_revert, m_checkpoint});
     connect(m_start, &QAction::triggered, this, &TrainingControls::startRequested);
     connect(m_pause, &QAction::triggered, this, [this] {
         if (m_bridge.state() == SessionState::Paused)
@@ -86,6 +91,8 @@ void TrainingControls::makeActions()
     connect(m_step, &QAction::triggered, this, [this] { m_bridge.post(command::StepOnce{}); });
     connect(m_stop, &QAction::triggered, this, [this] { m_bridge.post(command::Stop{}); });
     connect(m_stopAfterEpoch, &QAction::triggered, this, [this] { m_bridge.post(command::StopAfterEpoch{}); });
+    connect(m_stopAt, &QAction::triggered, this, &TrainingControls::askStopTime);
+    connect(m_revert, &QAction::triggered, this, [this] { m_bridge.post(command::Revert{}); });
     connect(m_checkpoint, &QAction::triggered, this, [this] { m_bridge.post(command::SaveCheckpoint{}); });
 }
 
@@ -123,13 +130,14 @@ QLayout* TrainingControls::makeButtonRow()
     row->addWidget(makeButton(m_stop, QStringLiteral("stopButton")));
     m_stopMenu = new QToolButton;
     m_stopMenu->setObjectName(QStringLiteral("stopMenuButton"));
-    m_stopMenu->setToolTip(tr("Other ways to stop"));
+    m_stopMenu->setToolTip(tr("Other ways to stop, and what else can be done with a run"));
     m_stopMenu->setAccessibleName(m_stopMenu->toolTip());
     m_stopMenu->setPopupMode(QToolButton::InstantPopup);
     m_stopMenu->setFocusPolicy(Qt::StrongFocus);
     auto* menu = new QMenu(m_stopMenu);
-    menu->addAction(m_stopAfterEpoch);
-    menu->addAction(m_checkpoint);
+    menu->addActions({m_stopAfterEpoch, m_stopAt});
+    menu->addSeparator();
+    menu->addActions({m_revert, m_checkpoint});
     m_stopMenu->setMenu(menu);
     m_stopMenu->setIcon(m_theme.icon(QStringLiteral("chevron-down")));
     row->addWidget(m_stopMenu);
@@ -226,6 +234,8 @@ void TrainingControls::updateState()
     m_step->setEnabled(isGoing);
     m_stop->setEnabled(canStop);
     m_stopAfterEpoch->setEnabled(isGoing);
+    m_stopAt->setEnabled(isGoing);
+    m_revert->setEnabled(isGoing);
     m_checkpoint->setEnabled(isGoing);
     m_stopMenu->setEnabled(isGoing);
     m_learningRate->setEnabled(isGoing);
@@ -244,6 +254,8 @@ void TrainingControls::setIcons()
     m_step->setIcon(m_theme.icon(QStringLiteral("step")));
     m_stop->setIcon(m_theme.icon(QStringLiteral("stop")));
     m_stopAfterEpoch->setIcon(m_theme.icon(QStringLiteral("stop")));
+    m_stopAt->setIcon(m_theme.icon(QStringLiteral("stop")));
+    m_revert->setIcon(m_theme.icon(QStringLiteral("undo")));
     m_checkpoint->setIcon(m_theme.icon(QStringLiteral("save")));
     m_lightning->setIcon(m_theme.icon(QStringLiteral("lightning"), ColorRole::Warn));
 }

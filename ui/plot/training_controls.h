@@ -4,6 +4,7 @@
 #include "engine/base/result.h"
 #include "engine/train/session.h"
 
+#include <QDateTime>
 #include <QWidget>
 
 class QAction;
@@ -31,6 +32,8 @@ public:
     [[nodiscard]] QAction* stepAction() const { return m_step; }
     [[nodiscard]] QAction* stopAction() const { return m_stop; }
     [[nodiscard]] QAction* stopAfterEpochAction() const { return m_stopAfterEpoch; }
+    [[nodiscard]] QAction* stopAtAction() const { return m_stopAt; }
+    [[nodiscard]] QAction* revertAction() const { return m_revert; }
     [[nodiscard]] QAction* checkpointAction() const { return m_checkpoint; }
 
     /// Whether a run may be started (a project is open and has no errors); `reason` says why not.
@@ -57,6 +60,8 @@ private:
     void updateProgress();
     void updateLearningRate();
     void applyLearningRate();
+    void askStopTime();
+    void setStopTime(const QDateTime& time);
     void showOutcome();
     void setIcons();
 
@@ -70,7 +75,10 @@ private:
     QAction* m_step = nullptr;
     QAction* m_stop = nullptr;
     QAction* m_stopAfterEpoch = nullptr;
+    QAction* m_stopAt = nullptr;
+    QAction* m_revert = nullptr;
     QAction* m_checkpoint = nullptr;
+    QDateTime m_stopTime; ///< of the run that is on; invalid: none
     NoticeBar* m_notice = nullptr;
     QLabel* m_stateText = nullptr;
     QProgressBar* m_progress = nullptr;

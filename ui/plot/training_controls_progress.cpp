@@ -3,8 +3,10 @@
 #include "ui/bridge/session_bridge.h"
 #include "ui/bridge/text_format.h"
 #include "ui/plot/notice_bar.h"
+#include "ui/plot/stop_time_dialog.h"
 #include "ui/plot/training_controls.h"
 
+#include <QAction>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -12,6 +14,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace athanor {
@@ -40,7 +43,9 @@ double currentLearningRate(const SeriesStore& series)
 
 void TrainingControls::updateProgress()
 {
-    m_stateText->setText(m_bridge.hasRun() ? runStateText(m_bridge.state(), m_bridge.outcome().status) : tr("No run"));
+    const QString state = m_bridge.hasRun() ? runStateText(m_bridge.state(), m_bridge.outcome().status) : tr("No run");
+    const bool stopsEarly = m_bridge.isActive() && m_stopTime.isValid();
+    m_stateText->setText(stopsEarly ? tr("%1, stops at %2").arg(state, QLocale::c().toString(m_stopTime, QStringLiteral("HH:mm"))) : state);
     const SessionProgress progress = m_bridge.progress();
     const bool hasRun = m_bridge.hasRun();
     const bool isActive = m_bridge.isActive();
@@ -83,6 +88,24 @@ void TrainingControls::applyLearningRate()
     m_bridge.post(command::SetLearningRate{rate});
     m_learningRate->setModified(false);
     m_lightning->setEnabled(false);
+}
+
+void TrainingControls::askStopTime()
+{
+    StopTimeDialog dialog(m_stopTime, this);
+    if (dialog.exec() == QDialog::Accepted && m_bridge.isActive())
+        setStopTime(dialog.time());
+}
+
+void TrainingControls::setStopTime(const QDateTime& time)
+{
+    m_stopTime = time;
+    m_stopAt->setText(time.isValid() ? tr("Stops at %1…").arg(timeText(time.toMSecsSinceEpoch())) : tr("Stop at a time…"));
+    if (m_bridge.isActive()) {
+        const std::chrono::milliseconds sinceEpoch(time.isValid() ? time.toMSecsSinceEpoch() : 0);
+        m_bridge.post(command::StopAt{std::chrono::system_clock::time_point(sinceEpoch)});
+    }
+    updateProgress();
 }
 
 void TrainingControls::keyPressEvent(QKeyEvent* event)

@@ -1,6 +1,6 @@
 #include "ui/script/script_completion.h"
 
-#include "engine/train/script/script_functions.h"
+#include "engine/script/script_functions.h"
 
 #include <QRegularExpression>
 #include <QSet>

@@ -127,7 +127,7 @@ ScriptDialog::ScriptDialog(const QString& node, ScriptDraft draft, ScriptInputs 
     connect(new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), this), &QShortcut::activated, this,
             &ScriptDialog::accept);
     connect(new QShortcut(QKeySequence(Qt::Key_F6), this), &QShortcut::activated, this, [this] {
-        if (m_editor->isAncestorOf(focusWidget())) {
+        if (m_editor->isAncestorOf(focusWidget()) && !isOfData(m_first)) {
             m_declarations->findChild<QWidget*>(QStringLiteral("tensorTable"))->setFocus(Qt::TabFocusReason);
         } else {
             m_editor->setFocus(Qt::TabFocusReason);
@@ -156,6 +156,7 @@ QWidget* ScriptDialog::makeSide()
     column->addWidget(m_ports);
     column->addSpacing(spacing::kBetween);
     m_declarations = new DeclarationsPanel(m_theme, page);
+    m_declarations->setVisible(!isOfData(m_first));
     column->addWidget(m_declarations);
     column->addStretch(1);
     auto* scroll = new QScrollArea(tabs);
@@ -211,7 +212,9 @@ void ScriptDialog::showDraft()
 void ScriptDialog::useTemplate(const ScriptDraft& draft)
 {
     const auto& params = draft.params;
-    m_draft.params.erase("outputs");
+    if (!isOfData(m_draft)) {
+        m_draft.params.erase("outputs");
+    }
     if (params.contains("outputs")) {
         m_draft.params["outputs"] = params["outputs"];
     }
@@ -225,6 +228,9 @@ void ScriptDialog::useTemplate(const ScriptDraft& draft)
 void ScriptDialog::collect()
 {
     m_draft.params["source"] = m_editor->text().toStdString();
+    if (isOfData(m_draft)) {
+        return;
+    }
     const auto put = [&](const char* name, Json value) {
         if (value.empty()) {
             m_draft.params.erase(name);

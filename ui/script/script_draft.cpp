@@ -36,11 +36,20 @@ QStringList splitOutside(const QString& text)
 
 } // namespace
 
+bool isOfData(const ScriptDraft& draft)
+{
+    return draft.kind == "Lambda" || draft.kind == "Collate";
+}
+
 ResolvedDraft resolveDraft(const ScriptDraft& draft, const ScriptInputs& inputs)
 {
     ResolvedDraft resolved;
-    resolved.kind =
-        resolveKind(Graph(), Node{"draft", draft.kind, draft.params, Json::object()}, layerCatalog());
+    Node node{"draft", draft.kind, draft.params, Json::object()};
+    if (isOfData(draft)) {
+        const Json complete = completeParams(*dataCatalog().find(draft.kind), draft.params);
+        node = {"draft", "Script", {{"source", complete.value("source", Json(""))}}, Json::object()};
+    }
+    resolved.kind = resolveKind(Graph(), node, layerCatalog());
     if (!resolved.kind) {
         return resolved;
     }
@@ -50,7 +59,7 @@ ResolvedDraft resolveDraft(const ScriptDraft& draft, const ScriptInputs& inputs)
         resolved.context.inputs.push_back(enters ? known->second : std::nullopt);
         resolved.context.connected.push_back(enters || !port.optional);
     }
-    resolved.context.params = completeParams(*resolved.kind, draft.params);
+    resolved.context.params = completeParams(*resolved.kind, node.params);
     return resolved;
 }
 

@@ -13,15 +13,18 @@ namespace athanor {
 
 /// A script node while it is being edited.
 struct ScriptDraft {
-    std::string kind = "Script";  ///< Script or ScriptLoss
+    std::string kind = "Script";  ///< Script, ScriptLoss; Lambda, Collate
     Json params = Json::object(); ///< as they are to be written: source, parameters, constants, outputs, …
     bool operator==(const ScriptDraft&) const = default;
 };
 
+/// Whether the script works on data: it has a source only, no tensors or constants of its own.
+bool isOfData(const ScriptDraft& draft);
+
 /// What enters the node in its network, by port; nullopt: something enters, its type is not known.
 using ScriptInputs = std::map<std::string, std::optional<TensorType>>;
 
-/// The draft's kind with its own ports, and what is known of them: what reportScript() takes.
+/// The draft's kind with its own ports (a Script that does the same, for data), and what is known of them: what reportScript() takes.
 struct ResolvedDraft {
     KindPtr kind;
     ShapeContext context;

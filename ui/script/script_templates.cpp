@@ -103,17 +103,84 @@ std::vector<ScriptTemplate> lossTemplates()
     };
 }
 
+constexpr const char* kLogarithm = R"(def forward(self, x: Tensor) -> Tensor:
+    return torch.sign(x) * torch.log(1.0 + torch.abs(x))
+)";
+
+constexpr const char* kNoise = R"(def forward(self, x: Tensor) -> Tensor:
+    return x + 0.05 * torch.randn_like(x)
+)";
+
+constexpr const char* kChannels = R"(def forward(self, x: Tensor) -> Tensor:
+    return torch.cat([x, x.mean(0, keepdim=True)])
+)";
+
+constexpr const char* kParity = R"(def forward(self, x: Tensor) -> Tensor:
+    return x % 2
+)";
+
+constexpr const char* kStack = R"(def forward(self, image: List[Tensor], label: List[Tensor]) -> Tuple[Tensor, Tensor]:
+    return torch.stack(image), torch.stack(label)
+)";
+
+constexpr const char* kRepeatPadding = R"(def forward(self, text: List[Tensor]) -> Tensor:
+    longest = 0
+    for one in text:
+        longest = max(longest, one.size(0))
+    rows: List[Tensor] = []
+    for one in text:
+        times = (longest + one.size(0) - 1) // max(one.size(0), 1)
+        rows.append(one.repeat([times])[:longest])
+    return torch.stack(rows)
+)";
+
+std::vector<ScriptTemplate> lambdaTemplates()
+{
+    return {{ScriptTexts::tr("Logarithm that keeps the sign"), {"Lambda", {{"source", kLogarithm}}}},
+            {ScriptTexts::tr("Noise (floats)"), {"Lambda", {{"source", kNoise}}}},
+            {ScriptTexts::tr("One channel more: the mean (images behind ToTensor)"), {"Lambda", {{"source", kChannels}}}},
+            {ScriptTexts::tr("Odd or even (labels)"), {"Lambda", {{"source", kParity}}}}};
+}
+
+std::vector<ScriptTemplate> collateTemplates()
+{
+    return {{ScriptTexts::tr("Images and labels, stacked"), {"Collate", {{"source", kStack}}}},
+            {ScriptTexts::tr("Texts repeated to the longest, where zeros would be put"), {"Collate", {{"source", kRepeatPadding}}}}};
+}
+
+QString dataPorts(const std::string& kind)
+{
+    return kind == "Lambda"
+               ? ScriptTexts::tr("### A step of data\n"
+                                 "`forward` gets a sample's tensor and returns another. An image is `uint8`, height × width × "
+                                 "channels, before ToTensor, and `float`, channels × height × width, behind it.\n\n"
+                                 "Random numbers depend on the seed, the epoch and the sample only: with any number of workers "
+                                 "a run is the same.\n\n")
+               : ScriptTexts::tr("### A collate function\n"
+                                 "Each argument is named after a field and gets a list of its tensors, one for each sample of a "
+                                 "batch. What is returned are fields of the batch, one row for each sample; `outputs` names "
+                                 "them where they differ from the arguments.\n\n");
+}
+
 } // namespace
 
 std::vector<ScriptTemplate> scriptTemplates(const std::string& kind)
 {
+    if (kind == "Lambda") {
+        return lambdaTemplates();
+    }
+    if (kind == "Collate") {
+        return collateTemplates();
+    }
     return kind == "ScriptLoss" ? lossTemplates() : layerTemplates();
 }
 
 QString scriptHelp(const std::string& kind)
 {
+    const bool isData = kind == "Lambda" || kind == "Collate";
     const QString ports =
-        kind == "ScriptLoss"
+        isData ? dataPorts(kind)
+        : kind == "ScriptLoss"
             ? ScriptTexts::tr(
                   "### A loss\n"
                   "`forward` returns **one number**. Its first argument is the network's output; an argument "
@@ -126,14 +193,7 @@ QString scriptHelp(const std::string& kind)
                   "`Optional[Tensor]` may stay unconnected and is `None` then; `List[Tensor]` takes any "
                   "number of "
                   "edges.\n\n");
-    return ports + ScriptTexts::tr(
-                       "### The language\n"
-                       "TorchScript, a part of Python: `if`, `for`, `while`, lists, tuples, other functions "
-                       "beside `forward`. "
-                       "`torch.*`, the methods of tensors and `math` are there; nothing can be imported.\n\n"
-                       "A list needs its type: `steps: List[Tensor] = []`. A branch on data needs a number: "
-                       "`if float(x.max()) > 1.0:`.\n\n"
-                       "### self\n"
+    const QString members = ScriptTexts::tr("### self\n"
                        "**Parameters** are tensors: trained, or buffers that only keep a value (`self.mean = "
                        "…`). A shape may use "
                        "constants and the inputs: `4*hidden, x.size(1)`. The initialiser is one of "
@@ -141,8 +201,16 @@ QString scriptHelp(const std::string& kind)
                        "`xavier_uniform`, `zeros`; without one, weights of two axes and more start as in "
                        "`torch.nn.Linear`, all "
                        "else at 0.\n\n"
-                       "**Constants** are numbers. `self.training` is true while training.\n\n"
-                       "### Keys\n"
+                       "**Constants** are numbers. `self.training` is true while training.\n\n");
+    return ports +
+           ScriptTexts::tr("### The language\n"
+                           "TorchScript, a part of Python: `if`, `for`, `while`, lists, tuples, other functions "
+                           "beside `forward`. "
+                           "`torch.*`, the methods of tensors and `math` are there; nothing can be imported.\n\n"
+                           "A list needs its type: `steps: List[Tensor] = []`. A branch on data needs a number: "
+                           "`if float(x.max()) > 1.0:`.\n\n") +
+           (isData ? QString() : members) +
+           ScriptTexts::tr("### Keys\n"
                        "Ctrl+Space: names that fit · Tab, Enter: take one · Ctrl+Enter: apply · Esc: close · "
                        "F6: next part\n\n"
                        "### What is refused\n"

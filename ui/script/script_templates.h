@@ -12,7 +12,7 @@ struct ScriptTemplate {
     ScriptDraft draft;
 };
 
-/// Layers for a Script, losses for a ScriptLoss; each is right as it stands for the inputs that its title names.
+/// Layers for a Script, losses for a ScriptLoss, steps of data for a Lambda and a Collate; each is right as it stands for the inputs that its title names.
 std::vector<ScriptTemplate> scriptTemplates(const std::string& kind);
 
 /// Markdown: what a source may say.

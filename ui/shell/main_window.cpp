@@ -35,7 +35,6 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
-#include <cmath>
 #include <utility>
 
 namespace athanor {
@@ -201,11 +200,11 @@ void MainWindow::makeDocks()
             resizeDocks({m_bottomDock}, {kPreviewHeight}, Qt::Vertical);
     });
     connect(m_inspector, &InspectorPanel::liveSettingChanged, this,
-            [this](const QString& path, double value) {
-                if (path == u"training.optimizer.lr")
-                    m_bridge.post(command::SetLearningRate{value});
+            [this](const QString& path, const Json& value) {
+                if (path == u"training.optimizer.lr" && value.is_number())
+                    m_bridge.post(command::SetLearningRate{value.get<double>()});
                 else
-                    m_bridge.post(command::ChangeSetting{path.toStdString(), std::isnan(value) ? Json() : Json(value)});
+                    m_bridge.post(command::ChangeSetting{path.toStdString(), value});
             });
 }
 

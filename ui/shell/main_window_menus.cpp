@@ -240,10 +240,10 @@ void MainWindow::makeRunMenu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&Run"));
     for (QAction* action : {m_controls->startAction(), m_controls->pauseAction(), m_controls->stepAction(),
-                            m_controls->stopAction(), m_controls->stopAfterEpochAction()})
+                            m_controls->stopAction(), m_controls->stopAfterEpochAction(), m_controls->stopAtAction()})
         menu->addAction(action);
     menu->addSeparator();
-    menu->addAction(m_controls->checkpointAction());
+    menu->addActions({m_controls->revertAction(), m_controls->checkpointAction()});
     menu->addSeparator();
     QAction* check = makeAction(menu, this, "checkDataAction", tr("Check every sample of the data"), {},
                                 [this] { checkData(); });

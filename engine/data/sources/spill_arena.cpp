@@ -1,9 +1,10 @@
 #include "engine/data/sources/spill_arena.h"
 
+#include "engine/data/temporary_file.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,16 +19,6 @@ Error noRoom(int code)
             {},
             "Free some space there, or let TMPDIR name a folder with more",
             {}};
-}
-
-int temporaryFile()
-{
-    std::error_code ignored;
-    std::string name = (std::filesystem::temp_directory_path(ignored) / "athanor-XXXXXX").string();
-    const int file = mkostemp(name.data(), O_CLOEXEC);
-    if (file >= 0)
-        unlink(name.c_str());
-    return file;
 }
 
 } // namespace
@@ -56,7 +47,7 @@ Result<const std::byte*> SpillArena::store(std::span<const std::byte> bytes)
 Result<const std::byte*> SpillArena::storeInFile(std::span<const std::byte> bytes)
 {
     if (m_file < 0)
-        m_file = temporaryFile();
+        m_file = openTemporaryFile();
     if (m_file < 0)
         return noRoom(errno);
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -14,7 +14,7 @@ namespace athanor {
 
 class SpillArena {
 public:
-    /// Beyond `memoryLimit` bytes arrays go into a file without a name in the system's temporary folder, from which
+    /// Beyond `memoryLimit` bytes arrays go into a temporary file without a name, from which
     /// the system pages them in and out as it sees fit.
     explicit SpillArena(std::size_t memoryLimit) : m_memoryLimit(memoryLimit) {}
     ~SpillArena();

@@ -6,36 +6,71 @@ namespace athanor {
 
 namespace {
 
-/// Whether each place follows the one before it.
-bool isRun(const IndexMap& map)
+/// Places of a row that are taken alike.
+struct Stretch {
+    std::int64_t first; // in the image; kOutside: filled
+    std::int64_t count;
+    std::int64_t step; // to the next one: 1, or −1 where the image is mirrored
+};
+
+std::vector<Stretch> stretchesOf(const IndexMap& map)
 {
-    for (std::size_t i = 0; i < map.size(); ++i)
-        if (map[i] == kOutside || map[i] != map[0] + static_cast<std::int64_t>(i))
-            return false;
-    return !map.empty();
+    std::vector<Stretch> stretches;
+    for (const std::int64_t place : map) {
+        if (!stretches.empty()) {
+            Stretch& last = stretches.back();
+            const bool isOutside = place == kOutside || last.first == kOutside;
+            const std::int64_t step = isOutside ? 0 : place - (last.first + (last.count - 1) * last.step);
+            const bool fits = last.count == 1 ? step == 1 || step == -1 : step == last.step;
+            if (isOutside ? place == last.first : fits) {
+                last.step = isOutside ? 1 : step;
+                ++last.count;
+                continue;
+            }
+        }
+        stretches.push_back({place, 1, 1});
+    }
+    return stretches;
+}
+
+/// With the size of a pixel known to the compiler, which then copies it at once.
+template <typename T, std::int64_t kPixel>
+T* takeMirrored(const T* in, std::int64_t count, T* out)
+{
+    for (std::int64_t i = 0; i < count; ++i, in -= kPixel, out += kPixel)
+        for (std::int64_t k = 0; k < kPixel; ++k)
+            out[k] = in[k];
+    return out;
 }
 
 template <typename T>
 struct Rows {
-    const IndexMap& columns;
+    const std::vector<Stretch>& stretches;
     const std::vector<T>& fill; // of one pixel
     std::int64_t pixel;         // numbers that stay together
-    bool isCopy;                // the columns are a run
 
-    T* fillRow(T* out) const
+    T* fillRow(std::int64_t count, T* out) const
     {
-        for (std::size_t i = 0; i < columns.size(); ++i)
+        if (pixel == 1)
+            return std::fill_n(out, count, fill[0]);
+        for (std::int64_t i = 0; i < count; ++i)
             out = std::copy(fill.begin(), fill.end(), out);
         return out;
     }
     T* takeRow(const T* in, T* out) const
     {
-        if (isCopy)
-            return std::copy_n(in + columns[0] * pixel, static_cast<std::int64_t>(columns.size()) * pixel, out);
-        for (const std::int64_t column : columns) {
-            const T* source = column == kOutside ? fill.data() : in + column * pixel;
-            for (std::int64_t i = 0; i < pixel; ++i)
-                *out++ = source[i];
+        for (const Stretch& stretch : stretches) {
+            if (stretch.first == kOutside)
+                out = fillRow(stretch.count, out);
+            else if (stretch.step == 1)
+                out = std::copy_n(in + stretch.first * pixel, stretch.count * pixel, out);
+            else if (pixel == 1)
+                out = takeMirrored<T, 1>(in + stretch.first, stretch.count, out);
+            else if (pixel == 3)
+                out = takeMirrored<T, 3>(in + stretch.first * 3, stretch.count, out);
+            else
+                for (std::int64_t i = 0; i < stretch.count; ++i)
+                    out = std::copy_n(in + (stretch.first - i) * pixel, pixel, out);
         }
         return out;
     }
@@ -52,15 +87,15 @@ void gather(const Value& input, const IndexMap& rows, const IndexMap& columns, c
     const ImageSize to{static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns.size())};
     auto* out = reinterpret_cast<T*>(
         output.write(input.element(), withImageSize(input.element(), input.shape(), to)));
-    const bool isCopy = isRun(columns);
+    const std::vector<Stretch> stretches = stretchesOf(columns);
     std::vector<T> fillPixel(static_cast<std::size_t>(pixel));
     for (std::int64_t plane = 0; plane < planeCount; ++plane) {
         for (std::size_t i = 0; i < fillPixel.size(); ++i)
             fillPixel[i] = static_cast<T>(fill[static_cast<std::size_t>(plane) + i]);
-        const Rows<T> take{columns, fillPixel, pixel, isCopy};
+        const Rows<T> take{stretches, fillPixel, pixel};
         const T* in = reinterpret_cast<const T*>(input.bytes()) + plane * size.height * size.width * pixel;
         for (const std::int64_t row : rows)
-            out = row == kOutside ? take.fillRow(out) : take.takeRow(in + row * size.width * pixel, out);
+            out = row == kOutside ? take.fillRow(to.width, out) : take.takeRow(in + row * size.width * pixel, out);
     }
 }
 

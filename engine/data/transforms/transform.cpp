@@ -5,7 +5,7 @@ namespace athanor {
 Result<TransformPtr> makeTransform(const std::string& kind, const Json& params)
 {
     for (const auto make : {makeElementwise, makeCrop, makeScaling, makeWarp, makeColour, makeTone, makeErasing,
-                            makeRandAugment, makeOneHot}) {
+                            makeRandAugment, makeOneHot, makeLambda}) {
         Result<TransformPtr> transform = make(kind, params);
         if (!transform || *transform)
             return transform;

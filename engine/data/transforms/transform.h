@@ -25,6 +25,8 @@ public:
     [[nodiscard]] virtual std::shared_ptr<const Transform> forField(const FieldLayout&) const { return nullptr; }
     /// True: it works on labels (Int64), not on what the network reads.
     [[nodiscard]] virtual bool isForLabels() const { return false; }
+    /// True: what it does depends on the random numbers it is given.
+    [[nodiscard]] virtual bool isRandom() const { return false; }
     /// True when each output number depends on the input number at its place and on its channel only.
     [[nodiscard]] virtual bool isElementwise() const { return false; }
 };
@@ -34,6 +36,7 @@ using Draws = std::vector<double>;
 /// A transform whose draws can be looked at, or given.
 class RandomTransform : public virtual Transform {
 public:
+    [[nodiscard]] bool isRandom() const final { return true; }
     /// The meaning of the numbers is the transform's own: those of torchvision's get_params, in its order.
     [[nodiscard]] virtual Draws draw(Element element, const std::vector<std::int64_t>& shape,
                                      SampleRandom& random) const = 0;
@@ -84,5 +87,6 @@ Result<TransformPtr> makeTone(const std::string& kind, const Json& params);
 Result<TransformPtr> makeErasing(const std::string& kind, const Json& params);
 Result<TransformPtr> makeRandAugment(const std::string& kind, const Json& params);
 Result<TransformPtr> makeOneHot(const std::string& kind, const Json& params);
+Result<TransformPtr> makeLambda(const std::string& kind, const Json& params);
 
 } // namespace athanor

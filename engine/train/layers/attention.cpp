@@ -1,7 +1,7 @@
 #include "engine/train/layers/attention.h"
 
 #include "engine/train/layers/layer.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 #include "engine/train/layers/losses.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <torch/torch.h>
 

@@ -1,7 +1,7 @@
 #include "engine/train/layers/layer.h"
 
 #include "engine/train/layers/losses.h"
-#include "engine/train/script/script_errors.h"
+#include "engine/script/script_errors.h"
 #include "engine/train/script/script_program.h"
 #include "engine/train/script/script_typer.h"
 

@@ -1,8 +1,8 @@
 #include "engine/train/script/script_file.h"
 
 #include "engine/graph/script_limits.h"
-#include "engine/train/script/script_errors.h"
-#include "engine/train/script/script_guard.h"
+#include "engine/script/script_errors.h"
+#include "engine/script/script_guard.h"
 
 #include <torch/torch.h>
 

@@ -3,10 +3,10 @@
 #include "engine/graph/param_check.h"
 #include "engine/project/project.h"
 #include "engine/train/initialize.h"
-#include "engine/train/script/script_compiler.h"
-#include "engine/train/script/script_errors.h"
+#include "engine/script/script_compiler.h"
+#include "engine/script/script_errors.h"
 #include "engine/train/script/script_file.h"
-#include "engine/train/script/script_guard.h"
+#include "engine/script/script_guard.h"
 #include "engine/train/script/script_state.h"
 
 #include <torch/torch.h>

@@ -1,6 +1,6 @@
 #include "engine/train/script/script_state.h"
 
-#include "engine/train/script/script_errors.h"
+#include "engine/script/script_errors.h"
 
 #include <torch/torch.h>
 

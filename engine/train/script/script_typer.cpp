@@ -1,7 +1,7 @@
 #include "engine/train/script/script_typer.h"
 
-#include "engine/train/script/script_errors.h"
-#include "engine/train/script/script_guard.h"
+#include "engine/script/script_errors.h"
+#include "engine/script/script_guard.h"
 #include "engine/train/script/script_program.h"
 
 #include <torch/torch.h>

@@ -2,7 +2,7 @@
 
 #include "engine/project/text_file.h"
 #include "engine/train/checkpoint.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 #include "engine/train/weights/weights_source.h"
 #include "engine/train/weights/weights_writer.h"
 

@@ -1,6 +1,6 @@
 #include "engine/train/weights/input_file.h"
 
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 #include "engine/train/weights/weights_errors.h"
 
 #include <cerrno>

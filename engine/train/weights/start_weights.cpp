@@ -3,7 +3,7 @@
 #include "engine/base/log.h"
 #include "engine/train/compiled_network.h"
 #include "engine/train/project_check.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 #include "engine/train/weights/weights_source.h"
 
 #include <torch/torch.h>

@@ -1,4 +1,4 @@
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 #include "engine/train/weights/pickle.h"
 #include "engine/train/weights/state_search.h"
 #include "engine/train/weights/tensor_types.h"

@@ -1,7 +1,7 @@
 #include "engine/train/weights/weights_writer.h"
 
 #include "engine/base/json.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 #include "engine/train/weights/tensor_types.h"
 #include "engine/train/weights/weights_source.h"
 

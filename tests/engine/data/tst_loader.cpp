@@ -117,6 +117,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("cache");
         QTest::newRow("augmented, class-balanced") << false << "none";
         QTest::newRow("cached") << false << "memory";
+        QTest::newRow("cached on disk") << false << "disk";
         QTest::newRow("with Mixup and CutMix") << true << "none";
     }
 
@@ -142,6 +143,46 @@ private Q_SLOTS:
             }
         }
         QVERIFY(!same(*readAll(*reference, 0), *readAll(*reference, 1)));
+    }
+
+    /// Workers that stay, and begin with the next pass while nobody asks for it, change nothing of what is read.
+    void workersThatStay()
+    {
+        const Json settings{{"batch_size", 7}, {"shuffle", true}, {"persistent_workers", true}, {"prefetch_factor", 3}};
+        const auto reference = opened(pictures({{"batch_size", 7}, {"shuffle", true}}), 0);
+        const auto pipeline = opened(pictures(settings), 2);
+        for (const std::int64_t epoch : {0, 1, 2, 1, 7}) { // in turn, and not
+            const Result<Batches> batches = readAll(*pipeline, epoch);
+            VERIFY_OK(batches);
+            QVERIFY(same(*batches, *readAll(*reference, epoch)));
+            const Result<Batches> validation = readAll(*pipeline, epoch, 0, DataPart::Val);
+            VERIFY_OK(validation);
+            QVERIFY(same(*validation, *readAll(*reference, epoch, 0, DataPart::Val)));
+        }
+        const Result<Batches> tail = readAll(*pipeline, 8, 3);
+        VERIFY_OK(tail);
+        QCOMPARE(tail->size(), static_cast<std::size_t>(reference->batchCount(DataPart::Train)) - 3);
+    }
+
+    void cachesOnDisk()
+    {
+        const auto pipeline = opened(pictures({{"batch_size", 50}, {"cache", "disk"}}));
+        QVERIFY(readAll(*pipeline, 0).ok());
+        QCOMPARE(pipeline->throughput().cached, 0);
+        QVERIFY(readAll(*pipeline, 1).ok());
+        QCOMPARE(pipeline->throughput().cached, 45);
+        // Room for a few pictures (8 × 8 × 3 bytes and a label of 8 each) only.
+        const auto small = opened(pictures({{"batch_size", 50}, {"cache", "disk"}, {"cache_limit", 1e-6}}));
+        const auto first = readAll(*small, 0);
+        VERIFY_OK(first);
+        const auto second = readAll(*small, 0);
+        VERIFY_OK(second);
+        QVERIFY(same(*first, *second));
+        QCOMPARE(small->throughput().cached, 5); // 1000 / 200
+        const QByteArray before = qgetenv("TMPDIR");
+        qputenv("TMPDIR", "/nowhere/at/all");
+        COMPARE_ERROR(openData(pictures({{"batch_size", 50}, {"cache", "disk"}})), "data/loader/cache", "temporary file");
+        before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
     }
 
     void balancesClasses()

@@ -142,8 +142,6 @@ private Q_SLOTS:
         add("def forward(self, x: Tensor) -> int:\n    return 1", "line 1, column 33", "returns int");
         add("def forward(self, x: Tensor) -> Tuple[Tensor, int]:\n", "line 1, column 33",
             "returns Tuple[Tensor,int]");
-        add("def forward(self, a: List[Tensor], b: List[Tensor]):\n", "line 1, column 39",
-            "only one argument");
         add("# ä ö ü\ndef forward(self, ü: Tensor):\n", "line 2, column 19", "name is missing");
     }
     void namesWhatIsWrongAndWhere()

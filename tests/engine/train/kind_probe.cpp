@@ -9,7 +9,7 @@
 #include "engine/graph/graph_check.h"
 #include "engine/graph/graph_edit.h"
 #include "engine/train/compiled_network.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <torch/torch.h>
 

@@ -2,7 +2,7 @@
 
 #include "engine/graph/node_catalog.h"
 #include "engine/train/layers/layer.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <QtTest>
 

@@ -6,7 +6,7 @@
 #include "engine/train/autocast.h"
 #include "engine/train/layers/layer.h"
 #include "engine/train/run_parts.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 #include "engine/train/training_step.h"
 
 #include <QtTest>

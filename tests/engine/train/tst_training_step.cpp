@@ -2,7 +2,7 @@
 #include "session_record.h"
 
 #include "engine/train/run_parts.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 #include "engine/train/training_step.h"
 
 #include <QtTest>

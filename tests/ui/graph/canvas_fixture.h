@@ -47,6 +47,7 @@ inline ProjectCheck checkDigits(const Project& project, const std::function<bool
     fields.fields["label"] = TensorType{{kBatch}, ElementType::Index, 10};
     ProjectCheck check;
     check.dataOpened = true;
+    check.stepsPerEpoch = 10;
     check.network = checkNetwork(project.network, fields);
     check.problems = check.network.problems;
     suggestProjectFixes(project, fields, {}, check);

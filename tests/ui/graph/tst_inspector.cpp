@@ -6,6 +6,7 @@
 #include "ui/graph/fold_section.h"
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/inspector_panel.h"
+#include "ui/graph/schedule_sketch.h"
 #include "ui/graph/whole_number_box.h"
 
 #include <QCheckBox>
@@ -18,6 +19,8 @@
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QToolButton>
+
+#include <cmath>
 
 using namespace athanor;
 using namespace athanor::test;
@@ -52,6 +55,7 @@ private Q_SLOTS:
     void lengthInEpochsOrSteps();
     void optimizerKindKeepsWhatBothHave();
     void schedulesComeAndGo();
+    void theScheduleIsDrawn();
     void batchSizeIsTheLoaders();
     void metricsByMenu();
     void earlyStopping();
@@ -551,6 +555,41 @@ void InspectorTest::schedulesComeAndGo()
     QVERIFY(training().schedulers.empty());
 }
 
+void InspectorTest::theScheduleIsDrawn()
+{
+    auto* sketch = find<ScheduleSketch>("scheduleSketch");
+    QVERIFY2(!sketch->isVisible(), "a constant rate needs no picture");
+    QTest::mouseClick(find<QToolButton>("addSchedule"), Qt::LeftButton);
+    QTRY_VERIFY(sketch->isVisible());
+    find<QComboBox>("schedule0Kind")->setFocus();
+    QTest::keyClick(find<QComboBox>("schedule0Kind"), Qt::Key_Home); // StepLR
+    auto* form = find<QWidget>("schedule0");
+    replaceText(form->findChild<WholeNumberBox*>(QStringLiteral("edit_step_size")), "1");
+    replaceText(form->findChild<QLineEdit*>(QStringLiteral("edit_gamma")), "0.01");
+    // 3 epochs of 10 steps at 1e-3, each epoch a hundredth of the one before.
+    const ScheduleCurve& curve = sketch->curve();
+    QCOMPARE(curve.steps.size(), std::size_t(30));
+    for (std::size_t i = 0; i < curve.steps.size(); ++i) {
+        const double wanted = i < 10 ? 1e-3 : i < 20 ? 1e-5 : 1e-7;
+        QVERIFY(std::abs(curve.rates[i] / wanted - 1) < 1e-12);
+    }
+    QVERIFY(sketch->isLogarithmic());
+    QCOMPARE(sketch->caption(), QStringLiteral("0.001 at first, at most 0.001 (step 1), 1e-7 at the end"));
+    QTest::mouseMove(sketch, QPoint(sketch->width() - 2, sketch->height() / 2));
+    QTRY_COMPARE(sketch->caption(), QStringLiteral("Step 30, epoch 3.00: 1e-7"));
+    sketch->setFocus();
+    QTest::keyClick(sketch, Qt::Key_Left);
+    QCOMPARE(sketch->caption(), QStringLiteral("Step 29, epoch 2.90: 1e-7"));
+    replaceText(form->findChild<QLineEdit*>(QStringLiteral("edit_gamma")), "0.5");
+    QVERIFY(!sketch->isLogarithmic());
+    replaceText(find<QLineEdit>("edit_lr"), "0.1");
+    QCOMPARE(sketch->curve().rates.front(), 0.1);
+    auto* length = find<WholeNumberBox>("trainingLength");
+    replaceText(length, "900000");
+    QVERIFY(sketch->curve().steps.empty());
+    QVERIFY2(sketch->caption().contains(QStringLiteral("not drawn")), "9 million steps are not walked in the window's thread");
+}
+
 void InspectorTest::batchSizeIsTheLoaders()
 {
     auto* batch = find<WholeNumberBox>("edit_batch_size");
@@ -620,8 +659,24 @@ void InspectorTest::liveSettingsDuringARun()
     replaceText(find<QLineEdit>("edit_lr"), "5e-3");
     QCOMPARE(live.count(), 1);
     QCOMPARE(live[0][0].toString(), QStringLiteral("training.optimizer.lr"));
-    QCOMPARE(live[0][1].toDouble(), 5e-3);
+    QCOMPARE(live[0][1].value<Json>().get<double>(), 5e-3);
     QVERIFY2(!find<QWidget>("nextRunBar")->isVisible(), "the learning rate applies now");
+    QVERIFY(find<QLabel>("live_batch_size")->isVisible());
+    replaceText(find<WholeNumberBox>("edit_batch_size"), "8");
+    QCOMPARE(live.last()[0].toString(), QStringLiteral("data.loader.batch_size"));
+    QCOMPARE(dump(live.last()[1].value<Json>()), dump(Json(8)));
+    QVERIFY2(!find<QWidget>("nextRunBar")->isVisible(), "the batch size applies with the next epoch");
+    find<FoldSection>("weightsSection")->setOpen(true);
+    replaceText(find<QLineEdit>("edit_freeze"), "fc1*, fc2*");
+    QCOMPARE(live.last()[0].toString(), QStringLiteral("training.freeze"));
+    QCOMPARE(dump(live.last()[1].value<Json>()), dump(Json{"fc1*", "fc2*"}));
+    QVERIFY2(!find<QWidget>("nextRunBar")->isVisible(), "freezing applies now");
+    const auto told = live.count();
+    select("loader", GraphPart::Data);
+    replaceText(find<WholeNumberBox>("edit_batch_size"), "4");
+    QCOMPARE(live.count(), told + 1);
+    QCOMPARE(live.last()[0].toString(), QStringLiteral("data.loader.batch_size"));
+    m_project->selection.clear();
     m_panel->setRunActive(false);
     QVERIFY(!find<QLabel>("live_lr")->isVisible());
 }

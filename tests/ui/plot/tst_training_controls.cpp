@@ -6,14 +6,21 @@
 #include "ui/theme/theme.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QDateTimeEdit>
+#include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace athanor;
 using namespace std::chrono_literals;
@@ -62,6 +69,37 @@ private:
         letters += m_controls->stopAfterEpochAction()->isEnabled() ? 'E' : '-';
         letters += m_controls->checkpointAction()->isEnabled() ? 'C' : '-';
         return letters;
+    }
+
+    bool saw(EventKind kind, const char* part)
+    {
+        return std::ranges::any_of(m_bridge->events(), [&](const Event& event) {
+            return event.kind == kind && event.text.find(part) != std::string::npos;
+        });
+    }
+    /// Opens the menu beside the stop button by the mouse and chooses by it.
+    void chooseInStopMenu(QAction* action)
+    {
+        QTimer::singleShot(0, this, [this, action] {
+            QMenu* menu = button("stopMenuButton")->menu();
+            QTRY_VERIFY(menu->isVisible());
+            QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+        });
+        QTest::mouseClick(button("stopMenuButton"), Qt::LeftButton);
+    }
+    /// Acts in the modal dialog that comes up next.
+    template <typename Act> void inDialog(Act act)
+    {
+        auto* timer = new QTimer(this);
+        timer->callOnTimeout(this, [timer, act] {
+            auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+            if (dialog == nullptr)
+                return;
+            timer->deleteLater();
+            timer->stop();
+            act(dialog);
+        });
+        timer->start(20);
     }
 
 private Q_SLOTS:
@@ -131,6 +169,64 @@ private Q_SLOTS:
         m_controls->stopAfterEpochAction()->trigger();
         QTRY_VERIFY(!m_bridge->isActive());
         QCOMPARE(m_bridge->progress().step % 100, std::int64_t{0});
+    }
+
+    void theLastChangeIsTakenBack()
+    {
+        make(steadyScript());
+        QVERIFY(!m_controls->revertAction()->isEnabled());
+        m_controls->startAction()->trigger();
+        auto* edit = m_controls->findChild<QLineEdit*>(QStringLiteral("learningRate"));
+        QTRY_VERIFY(edit->isEnabled() && !edit->text().isEmpty());
+        const QString before = edit->text();
+        edit->setFocus();
+        edit->selectAll();
+        QTest::keyClicks(edit, QStringLiteral("0.25"));
+        QTest::keyClick(edit, Qt::Key_Return);
+        QTRY_COMPARE(edit->text(), QStringLiteral("0.25"));
+        QTRY_VERIFY(saw(EventKind::SettingChanged, "0.25"));
+        chooseInStopMenu(m_controls->revertAction());
+        QTRY_COMPARE(edit->text(), before);
+        chooseInStopMenu(m_controls->revertAction());
+        QTRY_VERIFY(saw(EventKind::Note, "no change"));
+    }
+
+    void stopsAtATime()
+    {
+        make(steadyScript());
+        m_controls->startAction()->trigger();
+        QTRY_VERIFY(m_controls->stopAtAction()->isEnabled());
+        // Over: refused in the dialog. In ten minutes: told to the run and shown.
+        inDialog([](QDialog* dialog) {
+            auto* edit = dialog->findChild<QDateTimeEdit*>(QStringLiteral("stopTime"));
+            const qint64 ahead = QDateTime::currentDateTime().secsTo(edit->dateTime());
+            QVERIFY(ahead > 3500 && ahead <= 3600);
+            edit->setFocus();
+            edit->setSelectedSection(QDateTimeEdit::YearSection);
+            QTest::keyClick(edit, Qt::Key_Down);
+            auto* then = dialog->findChild<QPushButton*>(QStringLiteral("stopThen"));
+            QVERIFY(!then->isEnabled());
+            QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("stopTimeDistance"))->text().contains(QStringLiteral("over")));
+            for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
+                if (button->text() == QStringLiteral("In 10 min"))
+                    QTest::mouseClick(button, Qt::LeftButton);
+            }
+            QVERIFY(then->isEnabled());
+            QTest::mouseClick(then, Qt::LeftButton);
+        });
+        chooseInStopMenu(m_controls->stopAtAction());
+        QTRY_VERIFY(saw(EventKind::Note, "will stop at"));
+        QVERIFY(figure("stateFigure").contains(QStringLiteral("stops at")));
+        QVERIFY(m_controls->stopAtAction()->text().startsWith(QStringLiteral("Stops at")));
+        inDialog([](QDialog* dialog) {
+            QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("stopNever")), Qt::LeftButton);
+        });
+        chooseInStopMenu(m_controls->stopAtAction());
+        QTRY_VERIFY(saw(EventKind::Note, "no longer"));
+        QVERIFY(!figure("stateFigure").contains(QStringLiteral("stops at")));
+        inDialog([](QDialog* dialog) { QTest::keyClick(dialog, Qt::Key_Escape); });
+        chooseInStopMenu(m_controls->stopAtAction());
+        QCOMPARE(m_controls->stopAtAction()->text(), QStringLiteral("Stop at a time…"));
     }
 
     void cannotStartSaysWhy()

@@ -6,7 +6,7 @@
 #include "engine/graph/resolved_kind.h"
 #include "engine/graph/script_spec.h"
 #include "engine/train/layers/layer.h"
-#include "engine/train/script/script_errors.h"
+#include "engine/script/script_errors.h"
 #include "engine/train/script/script_typer.h"
 
 #include <map>

@@ -1,7 +1,7 @@
 // Damaged and hostile files are refused or read; none crashes, hangs, fills the memory or has its code run.
 #include "weights_corpus.h"
 
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 #include "engine/train/weights/pickle.h"
 #include "engine/train/weights/weights_source.h"
 

@@ -1,4 +1,4 @@
-#include "engine/train/script/script_errors.h"
+#include "engine/script/script_errors.h"
 
 #include <spdlog/fmt/fmt.h>
 

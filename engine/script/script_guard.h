@@ -1,8 +1,6 @@
-// Any thread; each guard counts for the thread that makes it. Inside engine/train: what a script may not do, and
+// Any thread; each guard counts for the thread that makes it. what a script may not do, and
 // how it is run without touching anything else.
 #pragma once
-
-#include "engine/data/batch.h"
 
 #include <cstdint>
 #include <functional>
@@ -40,11 +38,17 @@ private:
     const std::function<bool()>* m_before;
 };
 
-/// While it lives, operations on this thread draw random numbers from a generator of their own, so that trying a
-/// script does not change the course of a run that is on in another thread. Counts multiply-accumulates as well.
+inline constexpr std::uint64_t kTrialSeed = 67280421310721; ///< LibTorch's own default
+
+/// Whether an operation of a program may draw random numbers.
+bool drawsRandomNumbers(const torch::jit::CompilationUnit& program);
+
+/// While it lives, operations on this thread draw random numbers from a generator of their own, so that a script which is
+/// tried, or works on data, does not change the course of a run. Counts multiply-accumulates as well.
 class ScriptTrial {
 public:
-    ScriptTrial();
+    /// The same seed draws the same numbers.
+    explicit ScriptTrial(std::uint64_t seed = kTrialSeed);
     ~ScriptTrial();
     ScriptTrial(const ScriptTrial&) = delete;
     ScriptTrial& operator=(const ScriptTrial&) = delete;

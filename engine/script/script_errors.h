@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/graph/script_signature.h"
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include <string>
 #include <string_view>

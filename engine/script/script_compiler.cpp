@@ -1,9 +1,9 @@
-#include "engine/train/script/script_compiler.h"
+#include "engine/script/script_compiler.h"
 
 #include "engine/graph/name_match.h"
 #include "engine/graph/script_limits.h"
-#include "engine/train/script/script_errors.h"
-#include "engine/train/script/script_guard.h"
+#include "engine/script/script_errors.h"
+#include "engine/script/script_guard.h"
 
 #include <torch/torch.h>
 

@@ -1,8 +1,9 @@
-// Any thread. Inside engine/train: TorchScript source becomes a torch::jit::Module.
+// Any thread. TorchScript source becomes a torch::jit::Module.
 #pragma once
 
-#include "engine/data/batch.h"
 #include "engine/graph/script_spec.h"
+
+#include <torch/types.h>
 
 #include <map>
 #include <string>

@@ -1,4 +1,4 @@
-#include "engine/train/script/script_functions.h"
+#include "engine/script/script_functions.h"
 
 #include <torch/torch.h>
 

@@ -1,7 +1,7 @@
-#include "engine/train/script/script_guard.h"
+#include "engine/script/script_guard.h"
 
 #include "engine/base/log.h"
-#include "engine/train/script/script_errors.h"
+#include "engine/script/script_errors.h"
 
 #include <torch/torch.h>
 
@@ -13,6 +13,7 @@
 #include <torch/csrc/jit/runtime/print_handler.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <mutex>
 #include <regex>
 #include <set>
@@ -121,10 +122,46 @@ void ProgramGuard::visit(jit::Block& block) const
     }
 }
 
+// --- what draws ---
+
+bool wantsGenerator(const c10::Argument& argument)
+{
+    const auto optional = argument.type()->cast<c10::OptionalType>();
+    return optional && optional->getElementType()->kind() == c10::TypeKind::GeneratorType;
+}
+
+/// Operations that draw without a generator among their arguments say so by their names.
+bool isDrawing(const jit::Node& node)
+{
+    static const std::set<std::string> kNames{"rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like",
+                                              "normal", "bernoulli", "multinomial", "poisson", "rrelu", "binomial"};
+    const std::string operation = node.kind().toUnqualString();
+    if (kNames.contains(operation) || operation.find("dropout") != std::string::npos)
+        return true;
+    const jit::Operator* known = node.maybeOperator();
+    if (known == nullptr)
+        return false;
+    const auto& arguments = known->schema().arguments();
+    return std::ranges::any_of(arguments, [](const c10::Argument& argument) { return wantsGenerator(argument); });
+}
+
+bool drawsIn(const jit::Block& block)
+{
+    for (const jit::Node* node : block.nodes()) {
+        if (isDrawing(*node))
+            return true;
+        for (const jit::Block* inner : node->blocks())
+            if (drawsIn(*inner))
+                return true;
+    }
+    return false;
+}
+
 // --- random numbers of their own, and counting ---
 
 struct Trial {
-    at::Generator generator = at::detail::createCPUGenerator(67280421310721);
+    explicit Trial(std::uint64_t seed) : generator(at::detail::createCPUGenerator(seed)) {}
+    at::Generator generator;
     std::int64_t macs = 0;
 };
 thread_local Trial* trial = nullptr;
@@ -144,12 +181,6 @@ std::int64_t productMacs(const std::string& name, c10::ArrayRef<c10::IValue> inp
     if (name == "aten::mv" || name == "aten::addmv" || name == "aten::dot")
         return inputs[first].toTensor().numel();
     return 0;
-}
-
-bool wantsGenerator(const c10::Argument& argument)
-{
-    const auto optional = argument.type()->cast<c10::OptionalType>();
-    return optional && optional->getElementType()->kind() == c10::TypeKind::GeneratorType;
 }
 
 void runInTrial(const c10::OperatorHandle& operation, c10::DispatchKeySet keys, torch::jit::Stack* stack)
@@ -209,6 +240,16 @@ void guardProgram(jit::CompilationUnit& program, std::string_view source, const 
     }
 }
 
+bool drawsRandomNumbers(const jit::CompilationUnit& program)
+{
+    for (jit::Function* function : program.get_functions()) {
+        const jit::GraphFunction* body = jit::tryToGraphFunction(*function);
+        if (body != nullptr && drawsIn(*body->graph()->block()))
+            return true;
+    }
+    return false;
+}
+
 ScriptWatch::ScriptWatch(std::function<bool()> stop) : m_stop(std::move(stop)), m_before(watched)
 {
     watched = &m_stop;
@@ -220,12 +261,13 @@ ScriptWatch::~ScriptWatch()
 }
 
 struct ScriptTrial::Impl {
+    explicit Impl(std::uint64_t seed) : own(seed) {}
     Trial own;
     Trial* before = trial;
     c10::impl::IncludeDispatchKeyGuard include{kTrialKey};
 };
 
-ScriptTrial::ScriptTrial() : m_impl(std::make_unique<Impl>())
+ScriptTrial::ScriptTrial(std::uint64_t seed) : m_impl(std::make_unique<Impl>(seed))
 {
     trial = &m_impl->own;
 }

@@ -1,4 +1,4 @@
-#include "engine/train/torch_errors.h"
+#include "engine/script/torch_errors.h"
 
 #include "engine/base/log.h"
 
