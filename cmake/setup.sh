@@ -17,7 +17,7 @@ build_packages=(
     qt6-base-dev qt6-svg-dev libqcustomplot-dev libqscintilla2-qt6-dev qt6-wayland
 )
 test_packages=(
-    python3-torch python3-torchvision python3-numpy     # the yardstick for losses, probes, metrics and files of weights
+    python3-torch python3-torchvision python3-numpy python3-scipy # the yardstick for losses, probes, metrics and files of weights
     dpkg-dev file desktop-file-utils shared-mime-info   # the installer's test
 )
 

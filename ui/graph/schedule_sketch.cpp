@@ -21,6 +21,12 @@ constexpr std::int64_t kMostSteps = 5'000'000; // the curve walks every step: th
 constexpr std::size_t kPoints = 1000;
 constexpr int kReadingRadius = 3;
 
+/// Four digits, as the box of the running rate has it: 1e-3 · 0.7 · 0.7 is to be read as 0.00049.
+QString rateText(double rate)
+{
+    return QString::number(rate, 'g', 4);
+}
+
 } // namespace
 
 ScheduleSketch::ScheduleSketch(const Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme)
@@ -88,21 +94,21 @@ QString ScheduleSketch::caption() const
         const std::int64_t step = m_curve.steps[*m_read];
         const double epoch = static_cast<double>(step) / static_cast<double>(m_asked->stepsPerEpoch);
         QString text = tr("Step %1, epoch %2: %3")
-                           .arg(countText(step), QString::number(epoch, 'f', 2), numberText(m_curve.rates[*m_read]));
+                           .arg(countText(step), QString::number(epoch, 'f', 2), rateText(m_curve.rates[*m_read]));
         if (!m_curve.momenta.empty())
-            text += tr(", momentum %1").arg(numberText(m_curve.momenta[*m_read], 3));
+            text += tr(", momentum %1").arg(QString::number(m_curve.momenta[*m_read], 'g', 3));
         return text;
     }
     const auto highest = std::ranges::max_element(m_curve.rates);
     const std::int64_t at = m_curve.steps[static_cast<std::size_t>(highest - m_curve.rates.begin())];
     return tr("%1 at first, at most %2 (step %3), %4 at the end")
-        .arg(numberText(m_curve.rates.front()), numberText(*highest), countText(at), numberText(m_curve.rates.back()));
+        .arg(rateText(m_curve.rates.front()), rateText(*highest), countText(at), rateText(m_curve.rates.back()));
 }
 
 QRectF ScheduleSketch::plotArea() const
 {
     const QFontMetricsF small(m_theme.font(FontRole::Small));
-    const double left = std::max(small.horizontalAdvance(numberText(m_high)), small.horizontalAdvance(numberText(m_low))) + spacing::kBetween;
+    const double left = std::max(small.horizontalAdvance(rateText(m_high)), small.horizontalAdvance(rateText(m_low))) + spacing::kBetween;
     const double lines = 2 * small.height() + 2 * spacing::kInside; // steps and caption
     return QRectF(rect()).adjusted(left, small.height() / 2, -spacing::kInside, -lines);
 }
@@ -149,8 +155,8 @@ void ScheduleSketch::paintCurve(QPainter& painter, const QRectF& area) const
 {
     const QFontMetricsF small(painter.font());
     const QRectF left(0, 0, area.left() - spacing::kInside, small.height());
-    painter.drawText(left.translated(0, area.top() - small.height() / 2), Qt::AlignRight | Qt::AlignVCenter, numberText(m_high));
-    painter.drawText(left.translated(0, area.bottom() - small.height() / 2), Qt::AlignRight | Qt::AlignVCenter, numberText(m_low));
+    painter.drawText(left.translated(0, area.top() - small.height() / 2), Qt::AlignRight | Qt::AlignVCenter, rateText(m_high));
+    painter.drawText(left.translated(0, area.bottom() - small.height() / 2), Qt::AlignRight | Qt::AlignVCenter, rateText(m_low));
     const QRectF steps(area.left(), area.bottom() + spacing::kInside / 2, area.width(), small.height());
     painter.drawText(steps, Qt::AlignLeft | Qt::AlignVCenter, countText(m_curve.steps.front()));
     painter.drawText(steps, Qt::AlignRight | Qt::AlignVCenter, tr("step %1").arg(countText(m_curve.steps.back())));

@@ -574,12 +574,12 @@ void InspectorTest::theScheduleIsDrawn()
         QVERIFY(std::abs(curve.rates[i] / wanted - 1) < 1e-12);
     }
     QVERIFY(sketch->isLogarithmic());
-    QCOMPARE(sketch->caption(), QStringLiteral("0.001 at first, at most 0.001 (step 1), 1e-7 at the end"));
+    QCOMPARE(sketch->caption(), QStringLiteral("0.001 at first, at most 0.001 (step 1), 1e-07 at the end"));
     QTest::mouseMove(sketch, QPoint(sketch->width() - 2, sketch->height() / 2));
-    QTRY_COMPARE(sketch->caption(), QStringLiteral("Step 30, epoch 3.00: 1e-7"));
+    QTRY_COMPARE(sketch->caption(), QStringLiteral("Step 30, epoch 3.00: 1e-07"));
     sketch->setFocus();
     QTest::keyClick(sketch, Qt::Key_Left);
-    QCOMPARE(sketch->caption(), QStringLiteral("Step 29, epoch 2.90: 1e-7"));
+    QCOMPARE(sketch->caption(), QStringLiteral("Step 29, epoch 2.90: 1e-07"));
     replaceText(form->findChild<QLineEdit*>(QStringLiteral("edit_gamma")), "0.5");
     QVERIFY(!sketch->isLogarithmic());
     replaceText(find<QLineEdit>("edit_lr"), "0.1");

@@ -172,6 +172,9 @@ private Q_SLOTS:
         QVERIFY(!find<QPushButton>("startFresh")->isEnabled());
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(QStringLiteral("/somewhere/nets/backbone.pt"))});
+        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_dialog.get(), &enter); // a widget takes only what it was asked for before
+        QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_dialog.get(), &drop);
         QCOMPARE(find<QLineEdit>("weightsFile")->text(), QStringLiteral("nets/backbone.pt")); // below the project's folder
