@@ -15,6 +15,7 @@
 #include <QLineEdit>
 #include <QAction>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStackedWidget>
@@ -575,7 +576,9 @@ void InspectorTest::theScheduleIsDrawn()
     }
     QVERIFY(sketch->isLogarithmic());
     QCOMPARE(sketch->caption(), QStringLiteral("0.001 at first, at most 0.001 (step 1), 1e-07 at the end"));
-    QTest::mouseMove(sketch, QPoint(sketch->width() - 2, sketch->height() / 2));
+    const QPointF end(sketch->width() - 2, sketch->height() / 2.0); // below what the panel has scrolled into view
+    QMouseEvent move(QEvent::MouseMove, end, sketch->mapToGlobal(end), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+    QApplication::sendEvent(sketch, &move);
     QTRY_COMPARE(sketch->caption(), QStringLiteral("Step 30, epoch 3.00: 1e-07"));
     sketch->setFocus();
     QTest::keyClick(sketch, Qt::Key_Left);
