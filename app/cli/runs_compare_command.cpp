@@ -181,41 +181,49 @@ Result<ImportReport> importOne(const Common& common, const std::filesystem::path
     return report;
 }
 
+struct ComparedRuns {
+    RunStore store;
+    Comparison comparison;
+};
+
+Result<ComparedRuns> compareNamed(const Common& common, const CompareArguments& arguments)
+{
+    auto runs = findRuns(common, arguments.runs);
+    if (!runs)
+        return runs.error();
+    CompareOptions options;
+    options.ignoredSettings = arguments.ignored;
+    auto comparison = compareRuns(runs->store, runs->ids, options);
+    if (!comparison)
+        return comparison.error();
+    return ComparedRuns{std::move(runs->store), std::move(*comparison)};
+}
+
 } // namespace
 
 int compareRunsCommand(const Common& common, const CompareArguments& arguments)
 {
-    const auto runs = findRuns(common, arguments.runs);
-    if (!runs)
-        return fail(common, runs.error());
-    CompareOptions options;
-    options.ignoredSettings = arguments.ignored;
-    const auto comparison = compareRuns(runs->store, runs->ids, options);
-    if (!comparison)
-        return fail(common, comparison.error());
+    const auto compared = compareNamed(common, arguments);
+    if (!compared)
+        return fail(common, compared.error());
     if (common.json)
-        printJson(comparisonJson(*comparison));
+        printJson(comparisonJson(compared->comparison));
     else
-        printComparison(*comparison);
+        printComparison(compared->comparison);
     return kDone;
 }
 
 int reportRuns(const Common& common, const CompareArguments& arguments)
 {
-    const auto runs = findRuns(common, arguments.runs);
-    if (!runs)
-        return fail(common, runs.error());
-    CompareOptions options;
-    options.ignoredSettings = arguments.ignored;
-    const auto comparison = compareRuns(runs->store, runs->ids, options);
-    if (!comparison)
-        return fail(common, comparison.error());
+    const auto compared = compareNamed(common, arguments);
+    if (!compared)
+        return fail(common, compared.error());
     ReportOptions report;
     report.series = arguments.series;
     report.axis = arguments.over == "time"    ? CurveAxis::Time
                   : arguments.over == "epoch" ? CurveAxis::Epoch
                                               : CurveAxis::Step;
-    if (const Status written = writeReport(arguments.file, runs->store, *comparison, report); !written)
+    if (const Status written = writeReport(arguments.file, compared->store, compared->comparison, report); !written)
         return fail(common, written.error());
     if (common.json)
         printJson({{"file", arguments.file.string()}});

@@ -2,12 +2,12 @@
 
 #include "engine/compare/step_map.h"
 #include "engine/exchange/event_file.h"
+#include "engine/exchange/imported_run.h"
 
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <system_error>
 
@@ -15,34 +15,6 @@ namespace athanor {
 namespace {
 
 constexpr std::size_t kPointsPerFlush = 100'000;
-
-/// Says the time of what is imported, not of now.
-class ImportClock final : public Clock {
-public:
-    explicit ImportClock(double seconds) : m_milliseconds(static_cast<std::int64_t>(seconds * 1000)) {}
-    [[nodiscard]] std::chrono::nanoseconds now() const override { return systemClock().now(); }
-    [[nodiscard]] std::int64_t wallMilliseconds() const override { return m_milliseconds; }
-
-private:
-    std::int64_t m_milliseconds;
-};
-
-/// In the order of their steps; points of equal steps stay in their order.
-void sortByStep(SeriesPoints& points)
-{
-    if (std::is_sorted(points.steps.begin(), points.steps.end()))
-        return;
-    std::vector<std::size_t> order(points.steps.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return points.steps[a] < points.steps[b]; });
-    SeriesPoints sorted;
-    for (const std::size_t i : order) {
-        sorted.steps.push_back(points.steps[i]);
-        sorted.values.push_back(points.values[i]);
-    }
-    points = std::move(sorted);
-}
 
 Status flushPoints(RunStore& store, RunId run, const EventLog& log, RunStore::Flush flush)
 {
@@ -70,7 +42,7 @@ Status flushPoints(RunStore& store, RunId run, const EventLog& log, RunStore::Fl
 Result<RunId> storeLog(const std::filesystem::path& file, const std::string& name,
                        const std::filesystem::path& source, EventLog& log)
 {
-    const ImportClock clock(log.firstWall);
+    const ImportClock clock(static_cast<std::int64_t>(log.firstWall * 1000)); // of seconds
     Result<RunStore> store = RunStore::open(file, clock);
     if (!store)
         return store.error();

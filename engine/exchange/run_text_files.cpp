@@ -1,5 +1,6 @@
 #include "engine/exchange/run_text_files.h"
 
+#include "engine/exchange/imported_run.h"
 #include "engine/project/text_file.h"
 
 #include <spdlog/fmt/fmt.h>
@@ -10,7 +11,6 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <numeric>
 
 namespace athanor {
 namespace {
@@ -58,36 +58,9 @@ struct TextRun {
     std::vector<std::string> tags;
 };
 
-class TextClock final : public Clock {
-public:
-    explicit TextClock(std::int64_t milliseconds) : m_milliseconds(milliseconds) {}
-    [[nodiscard]] std::chrono::nanoseconds now() const override { return systemClock().now(); }
-    [[nodiscard]] std::int64_t wallMilliseconds() const override
-    {
-        return m_milliseconds > 0 ? m_milliseconds : systemClock().wallMilliseconds();
-    }
-
-private:
-    std::int64_t m_milliseconds;
-};
-
-void sortByStep(SeriesPoints& points)
-{
-    std::vector<std::size_t> order(points.steps.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return points.steps[a] < points.steps[b]; });
-    SeriesPoints sorted;
-    for (const std::size_t i : order) {
-        sorted.steps.push_back(points.steps[i]);
-        sorted.values.push_back(points.values[i]);
-    }
-    points = std::move(sorted);
-}
-
 Result<ImportReport> storeTextRun(const std::filesystem::path& file, TextRun run)
 {
-    const TextClock clock(run.startedMs);
+    const ImportClock clock(run.startedMs);
     Result<RunStore> store = RunStore::open(file, clock);
     if (!store)
         return store.error();

@@ -1,5 +1,6 @@
 #include "ui/compare/findings_table.h"
 
+#include "ui/compare/table_look.h"
 #include "ui/bridge/text_format.h"
 #include "ui/compare/run_colors.h"
 #include "ui/theme/theme.h"
@@ -30,14 +31,7 @@ FindingsTable::FindingsTable(Theme& theme, QWidget* parent)
     m_count->setProperty("look", QStringLiteral("muted"));
     m_table->setObjectName(QStringLiteral("findingsCompared"));
     m_table->setAccessibleName(tr("Findings of the runs"));
-    m_table->setProperty("look", QStringLiteral("bare"));
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_table->horizontalHeader()->setHighlightSections(false);
+    useComparisonLook(*m_table);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(spacing::kBetween, spacing::kBetween, spacing::kBetween, spacing::kBetween);
     row->setSpacing(spacing::kBetween);

@@ -1,5 +1,6 @@
 #include "ui/compare/settings_table.h"
 
+#include "ui/compare/table_look.h"
 #include "engine/graph/name_match.h"
 #include "ui/bridge/text_format.h"
 #include "ui/compare/run_colors.h"
@@ -45,15 +46,8 @@ SettingsTable::SettingsTable(Theme& theme, QSettings& settings, QWidget* parent)
     m_count->setProperty("look", QStringLiteral("muted"));
     m_table->setObjectName(QStringLiteral("settingsTable"));
     m_table->setAccessibleName(tr("Settings that differ"));
-    m_table->setProperty("look", QStringLiteral("bare"));
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
+    useComparisonLook(*m_table);
     m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_table->horizontalHeader()->setHighlightSections(false);
     auto* copyKey = new QShortcut(QKeySequence::Copy, m_table);
     copyKey->setContext(Qt::WidgetShortcut);
     connect(copyKey, &QShortcut::activated, this, &SettingsTable::copy);

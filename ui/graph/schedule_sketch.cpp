@@ -20,6 +20,7 @@ constexpr double kLogarithmicFrom = 100; // highest rate over the lowest
 constexpr std::int64_t kMostSteps = 5'000'000; // the curve walks every step: this many take some milliseconds
 constexpr std::size_t kPoints = 1000;
 constexpr int kReadingRadius = 3;
+constexpr int kCaptionLines = 2; // in the narrowest inspector
 
 /// Four digits, as the box of the running rate has it: 1e-3 · 0.7 · 0.7 is to be read as 0.00049.
 QString rateText(double rate)
@@ -41,7 +42,7 @@ ScheduleSketch::ScheduleSketch(const Theme& theme, QWidget* parent) : QWidget(pa
 
 QSize ScheduleSketch::sizeHint() const
 {
-    return {200, kHeight + fontMetrics().height()};
+    return {200, kHeight + kCaptionLines * fontMetrics().height()};
 }
 
 void ScheduleSketch::showSchedule(const TrainSpec& training, std::int64_t stepsPerEpoch)
@@ -109,7 +110,7 @@ QRectF ScheduleSketch::plotArea() const
 {
     const QFontMetricsF small(m_theme.font(FontRole::Small));
     const double left = std::max(small.horizontalAdvance(rateText(m_high)), small.horizontalAdvance(rateText(m_low))) + spacing::kBetween;
-    const double lines = 2 * small.height() + 2 * spacing::kInside; // steps and caption
+    const double lines = (1 + kCaptionLines) * small.height() + 2 * spacing::kInside; // steps and caption
     return QRectF(rect()).adjusted(left, small.height() / 2, -spacing::kInside, -lines);
 }
 
@@ -142,9 +143,9 @@ void ScheduleSketch::paintEvent(QPaintEvent* /*event*/)
     if (m_read)
         paintReading(painter, area);
     const QFontMetricsF small(painter.font());
-    const QRectF below(0, height() - small.height(), width(), small.height());
+    const QRectF below(0, height() - kCaptionLines * small.height(), width(), kCaptionLines * small.height());
     painter.setPen(m_theme.color(m_read ? ColorRole::Text : ColorRole::Muted));
-    painter.drawText(below, Qt::AlignLeft | Qt::AlignVCenter, small.elidedText(caption(), Qt::ElideRight, below.width()));
+    painter.drawText(below, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, caption());
     if (hasFocus()) {
         painter.setPen(m_theme.color(ColorRole::Accent));
         painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));

@@ -5,6 +5,7 @@
 #include "ui/plot/plot_curve.h"
 #include "ui/plot/plot_legend.h"
 #include "ui/plot/step_cursor.h"
+#include "ui/plot/viewport_gestures.h"
 #include "ui/theme/theme.h"
 
 #include <QContextMenuEvent>
@@ -162,26 +163,7 @@ QToolButton* MetricPlot::makeButton(const char* objectName, const QString& icon,
 
 void MetricPlot::connectCanvas()
 {
-    connect(m_canvas, &PlotCanvas::wheelZoomed, this,
-            [this](double factor, const QPointF& anchor, Qt::Orientation orientation) {
-                if (orientation == Qt::Horizontal)
-                    m_viewport.zoomX(factor, anchor.x());
-                else
-                    m_viewport.zoomY(factor, anchor.y());
-                changeView();
-            });
-    connect(m_canvas, &PlotCanvas::rangeSelected, this, [this](double from, double to, Qt::Orientation orientation) {
-        if (orientation == Qt::Horizontal)
-            m_viewport.showX({from, to});
-        else
-            m_viewport.showY({from, to});
-        changeView();
-    });
-    connect(m_canvas, &PlotCanvas::panned, this, [this](double shareX, double shareY) {
-        m_viewport.panX(shareX);
-        m_viewport.panY(shareY);
-        changeView();
-    });
+    steerViewport(*m_canvas, m_viewport, [this] { changeView(); });
     connect(m_canvas, &PlotCanvas::hovered, this, [this](double step) { m_cursor.setStep(std::llround(step)); });
     connect(m_canvas, &PlotCanvas::pointerLeft, this, [this] { m_cursor.setStep({}); });
     connect(m_canvas, &PlotCanvas::clicked, this, &MetricPlot::handleClick);

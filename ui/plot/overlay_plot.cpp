@@ -2,6 +2,7 @@
 
 #include "ui/plot/overlay_parts.h"
 #include "ui/plot/plot_legend.h"
+#include "ui/plot/viewport_gestures.h"
 #include "ui/theme/theme.h"
 
 #include <QFileDialog>
@@ -103,27 +104,7 @@ QWidget* OverlayPlot::makeHeader()
 
 void OverlayPlot::connectCanvas()
 {
-    connect(m_canvas, &PlotCanvas::wheelZoomed, this,
-            [this](double factor, const QPointF& anchor, Qt::Orientation orientation) {
-                if (orientation == Qt::Horizontal)
-                    m_viewport.zoomX(factor, anchor.x());
-                else
-                    m_viewport.zoomY(factor, anchor.y());
-                changeView();
-            });
-    connect(m_canvas, &PlotCanvas::rangeSelected, this,
-            [this](double from, double to, Qt::Orientation orientation) {
-                if (orientation == Qt::Horizontal)
-                    m_viewport.showX({from, to});
-                else
-                    m_viewport.showY({from, to});
-                changeView();
-            });
-    connect(m_canvas, &PlotCanvas::panned, this, [this](double shareX, double shareY) {
-        m_viewport.panX(shareX);
-        m_viewport.panY(shareY);
-        changeView();
-    });
+    steerViewport(*m_canvas, m_viewport, [this] { changeView(); });
     connect(m_canvas, &PlotCanvas::hovered, this, &OverlayPlot::showReadout);
     connect(m_canvas, &PlotCanvas::pointerLeft, this, [this] { m_canvas->setReadout({}); });
     connect(m_canvas, &PlotCanvas::doubleClicked, this, &OverlayPlot::showAll);

@@ -17,6 +17,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
+#include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -309,7 +310,19 @@ void WeightsDialog::receive(const Result<WeightsReport>& report)
 void WeightsDialog::showError(const Error& error)
 {
     m_contents->clear();
-    m_summary->setText(QString::fromStdString(error.text()));
+    showSummary(QString::fromStdString(error.text()), Summary::Error);
+}
+
+void WeightsDialog::showSummary(const QString& text, Summary kind)
+{
+    const bool isError = kind == Summary::Error;
+    m_summary->setProperty("look", isError ? QStringLiteral("hint") : QString());
+    m_summary->setProperty("severity", isError ? QStringLiteral("error") : QString());
+    m_summary->style()->unpolish(m_summary); // style sheets look at properties once
+    m_summary->style()->polish(m_summary);
+    m_summary->setMargin(isError ? spacing::kInside : 0); // a change of look leaves the padding as it was
+    m_summary->setText(text);
+    m_summary->setVisible(!text.isEmpty());
 }
 
 void WeightsDialog::showMapping()
@@ -321,12 +334,14 @@ void WeightsDialog::showMapping()
     m_leftOverTitle->clear();
     m_accept->setEnabled(hasReport && m_model->report().mapping.loaded() > 0);
     m_suggest->setVisible(hasReport && !m_model->report().mapping.suggested.empty());
+    m_leftOver->hide();
     if (!hasReport)
-        return m_summary->clear();
+        return showSummary({}, Summary::Plain);
     const WeightsReport& report = m_model->report();
     const bool fits = report.mapping.loaded() > 0;
-    m_summary->setText(QString::fromStdString(fits ? mappingText(report.mapping, report.network, report.file.tensors)
-                                                   : nothingFits(report.mapping, report.network, report.file.tensors).text()));
+    showSummary(QString::fromStdString(fits ? mappingText(report.mapping, report.network, report.file.tensors)
+                                            : nothingFits(report.mapping, report.network, report.file.tensors).text()),
+                fits ? Summary::Plain : Summary::Error);
     m_suggest->setText(tr("Join %n by order and shape", nullptr, static_cast<int>(report.mapping.suggested.size())));
     m_forget->setEnabled(!m_model->byHand().empty());
     showLeftOver();

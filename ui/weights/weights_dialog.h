@@ -53,6 +53,8 @@ private:
     void read();
     void receive(const Result<WeightsReport>& report);
     void showError(const Error& error);
+    enum class Summary { Plain, Error };
+    void showSummary(const QString& text, Summary kind);
     void showMapping();
     void showLeftOver();
     void applyFilter();

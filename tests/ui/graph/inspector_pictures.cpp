@@ -39,6 +39,19 @@ public:
     }
 
 private:
+    void takeSchedule(InspectorPanel& panel)
+    {
+        ProjectDocument& document = m_project.document;
+        const Json warmUp{{"kind", "LinearLR"}, {"interval", "step"}, {"total_iters", 6}, {"start_factor", 0.1}};
+        const Json cosine{{"kind", "CosineAnnealingLR"}, {"interval", "step"}, {"T_max", 24}};
+        if (!document.setValue(QStringLiteral("training.scheduler"), Json::array({warmUp, cosine}), QStringLiteral("schedule"))) {
+            qFatal("the schedule was refused");
+        }
+        panel.resize(300, 1300);
+        grab(panel, "schedule");
+        panel.resize(300, 900);
+        document.undoStack()->undo();
+    }
     void takeInspector()
     {
         InspectorPanel panel(m_project.document, m_project.selection, m_project.theme);
@@ -46,6 +59,7 @@ private:
         panel.show();
         ProjectDocument& document = m_project.document;
         grab(panel, "training");
+        takeSchedule(panel);
         m_project.selection.select(GraphPart::Network, {"conv1"});
         grab(panel, "conv");
         panel.findChild<FoldSection*>(QStringLiteral("helpSection"))->setOpen(true);

@@ -1,4 +1,6 @@
 // The dialog that joins the tensors of a file with those of a network, driven by real mouse and key events.
+#include "tests/ui/weights/weights_fixture.h"
+
 #include "ui/theme/theme.h"
 #include "ui/weights/weights_dialog.h"
 
@@ -14,33 +16,7 @@
 #include <QTest>
 
 using namespace athanor;
-
-namespace {
-
-/// A network whose head was made anew, and a file of a backbone with other names.
-const std::vector<WeightsTensor> kNetwork{{"conv1.weight", {8, 1, 3, 3}, "float32"},
-                                          {"conv1.bias", {8}, "float32"},
-                                          {"norm.weight", {8}, "float32"},
-                                          {"head.weight", {10, 8}, "float32"},
-                                          {"head.bias", {10}, "float32"}};
-const std::vector<WeightsTensor> kFile{{"conv1.weight", {8, 1, 3, 3}, "float32"},
-                                       {"conv1.bias", {8}, "float32"},
-                                       {"bn.gamma", {8}, "float16", "cuda:0"},
-                                       {"head.weight", {1000, 8}, "float32"},
-                                       {"extra.table", {4, 4}, "float32"}};
-
-Result<WeightsReport> inspect(const Project& project, const std::filesystem::path& file)
-{
-    if (file.filename() == "broken.pt")
-        return Error{ErrorCode::Unreadable, "The file is damaged.", file.string(), "Save it again."};
-    WeightsContents contents{WeightsFormat::PyTorch, "state_dict", kFile, {"It also holds an optimizer, which is not used."}};
-    auto mapping = mapWeights(kNetwork, kFile, project.training.weightsMap);
-    if (!mapping)
-        return mapping.error();
-    return WeightsReport{std::move(contents), kNetwork, std::move(*mapping)};
-}
-
-} // namespace
+using namespace athanor::test;
 
 class WeightsDialogTest : public QObject {
     Q_OBJECT
